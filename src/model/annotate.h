@@ -1,0 +1,43 @@
+// Turns decided annotations into edits of the file's bytes.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/model.h"
+#include "wire/splice.h"
+
+namespace onnx_shapes {
+
+/// One dim to write: unnamed, a number, or a text.
+using WrittenDim = std::variant<std::monostate, int64_t, std::string>;
+
+/// A type to write.
+struct WrittenType {
+  DeclaredType::Kind kind = DeclaredType::Kind::kNone;
+  ElemType elem = ElemType::kUndefined;
+  bool has_shape = false;
+  std::vector<WrittenDim> dims;
+  std::shared_ptr<const WrittenType> element;
+};
+
+/// Sets the type of a value's annotation. An existing annotation of that role keeps every other
+/// field of its ValueInfoProto (doc string, metadata, unknown fields), byte for byte; a missing one
+/// is appended to the scope's value_info.
+struct TypeChange {
+  ValueId value = kNoId;
+  Annotation::Role role = Annotation::Role::kValueInfo;
+  WrittenType type;
+};
+
+struct AnnotationChanges {
+  std::vector<TypeChange> set;
+  std::vector<uint32_t> remove;  // indices into Model::annotations(); value_info only
+};
+
+/// The edits, in file order. Values of schema functions are ignored.
+[[nodiscard]] std::vector<Edit> annotation_edits(const Model& model,
+                                                 const AnnotationChanges& changes);
+
+}  // namespace onnx_shapes

@@ -1,0 +1,79 @@
+// One pass over the protobuf wire format of a ModelProto: where its graphs, annotations and tensor
+// payloads are, and a skeleton without the large payloads that the protobuf parser can read.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diag/finding.h"
+
+namespace onnx_shapes {
+
+/// A byte range of the file.
+struct Span {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+  [[nodiscard]] uint64_t end() const { return offset + size; }
+};
+
+/// A length-delimited field: the whole field (tag, length, content) and its content.
+struct FieldSpan {
+  uint32_t number = 0;
+  Span whole;
+  Span content;
+};
+
+constexpr uint32_t kNoParent = UINT32_MAX;
+
+/// A message whose length prefix must change when something inside it does.
+struct MessageSpan {
+  FieldSpan field;              // for the ModelProto itself: whole == content == the file
+  uint32_t parent = kNoParent;  // index into WireIndex::messages
+};
+
+enum class ContainerKind : uint8_t { kGraph, kFunction };
+
+/// A GraphProto or FunctionProto, with its annotations in file order.
+struct ContainerSpan {
+  ContainerKind kind = ContainerKind::kGraph;
+  uint32_t message = 0;                 // index into WireIndex::messages
+  std::vector<FieldSpan> inputs;        // ValueInfoProto: GraphProto.input (11); none for functions
+  std::vector<FieldSpan> outputs;       // GraphProto.output (12); none for functions
+  std::vector<FieldSpan> value_infos;   // GraphProto.value_info (13), FunctionProto.value_info (12)
+};
+
+/// A tensor payload that the skeleton leaves out.
+struct Payload {
+  uint32_t field_number = 0;  // of TensorProto: 9 raw_data, 4 float_data, 5 int32_data, 7 int64_data,
+                              // 10 double_data, 11 uint64_data, 6 string_data
+  Span content;               // the bytes of raw_data, or of the packed field
+};
+
+struct WireIndex {
+  std::vector<MessageSpan> messages;  // [0] is the ModelProto
+  std::vector<ContainerSpan> containers;
+  std::vector<Payload> payloads;
+  /// The model without the payloads above the threshold. Each TensorProto whose payload was left
+  /// out carries the index into `payloads` as an extra varint field kPayloadMarker, and each
+  /// GraphProto and FunctionProto its index into `containers` as kContainerMarker. (Fields of these
+  /// numbers in the file itself are not copied into the skeleton.)
+  std::string skeleton;
+
+  static constexpr uint32_t kPayloadMarker = 500'000'001;
+  static constexpr uint32_t kContainerMarker = 500'000'002;
+};
+
+struct WalkLimits {
+  uint64_t keep_payload_below = 4096;  // bytes; smaller payloads stay in the skeleton
+  uint32_t max_nesting = 100;          // graphs inside graphs
+  uint64_t max_skeleton = uint64_t{1} << 30;
+};
+
+/// Walks the bytes once, iteratively. A truncated or malformed file (SHP002, SHP003), too deep a
+/// nesting (SHP604) or too large a skeleton is a finding with the byte offset.
+[[nodiscard]] Expected<WireIndex> walk(std::span<const uint8_t> bytes, const std::string& file,
+                                       const WalkLimits& limits);
+
+}  // namespace onnx_shapes
