@@ -85,10 +85,14 @@ class Findings {
   [[nodiscard]] size_t suppressed() const { return suppressed_; }
 
  private:
+  /// The slot of an equal finding, or the free one where it belongs.
+  [[nodiscard]] size_t find(const Finding& finding) const;
+  void grow();
+
   size_t cap_per_code_;
   std::vector<Finding> all_;
-  std::vector<size_t> hashes_;
-  std::vector<size_t> per_code_;
+  std::vector<size_t> slots_;     // hash table over all_: index + 1, or 0 for a free slot
+  std::vector<size_t> per_code_;  // by row of all_codes()
   size_t suppressed_ = 0;
 };
 
