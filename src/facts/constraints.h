@@ -1,0 +1,91 @@
+// Equalities and upper bounds between dims, each with its origin.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "expr/expr.h"
+#include "facts/symbols.h"
+
+namespace onnx_shapes {
+
+/// When a constraint holds.
+enum class Holds : uint8_t {
+  kEveryRun,    // in every run that completes: an operator needs it
+  kUnderAnchor, // only in runs in which an annotation holds
+};
+
+struct Equality {
+  Dim a, b;
+  Origin origin;
+  Holds holds = Holds::kEveryRun;
+};
+
+/// lhs <= rhs.
+struct UpperBound {
+  Dim lhs, rhs;
+  Origin origin;
+  Holds holds = Holds::kEveryRun;
+};
+
+/// lhs and rhs cannot be equal, though `second` says so. `first` is the origin of what it
+/// contradicts (none if the equality is false by itself).
+struct Contradiction {
+  Dim lhs, rhs;  // as they were after substitution: `3 == 4`, `N + 1 == N`
+  Origin first, second;
+};
+
+/// What the equalities say of one symbol: it equals `value`, which does not mention it.
+struct Solution {
+  SymbolId symbol = 0;
+  Dim value;
+  std::vector<uint32_t> from;  // indices into equalities()
+};
+
+/// The constraint store. Adding never fails halfway: a contradicting equality is returned and not
+/// recorded.
+class ConstraintSet {
+ public:
+  explicit ConstraintSet(SymbolTable& symbols);
+  ~ConstraintSet();
+  ConstraintSet(const ConstraintSet&) = delete;
+  ConstraintSet& operator=(const ConstraintSet&) = delete;
+
+  /// Records a == b. Trivial, unknown and duplicate ones are dropped.
+  std::optional<Contradiction> add_equal(Dim a, Dim b, Origin origin,
+                                         Holds holds = Holds::kEveryRun);
+  /// Records lhs <= rhs. Trivial, unknown and duplicate ones are dropped.
+  void add_at_most(Dim lhs, Dim rhs, Origin origin, Holds holds = Holds::kEveryRun);
+
+  [[nodiscard]] bool has_equal(Dim a, Dim b) const;    // recorded, in either direction
+  [[nodiscard]] bool has_at_most(Dim lhs, Dim rhs) const;
+  [[nodiscard]] std::span<const Equality> equalities() const { return equalities_; }
+  [[nodiscard]] std::span<const UpperBound> upper_bounds() const { return upper_bounds_; }
+  void clear();  // both kinds
+
+  /// A state to come back to: what a body requires holds only if the body runs, so what was
+  /// recorded since the mark is forgotten when the body ends. Marks nest; roll_back(m) undoes
+  /// everything that was recorded after mark() returned m, in time proportional to that.
+  [[nodiscard]] uint64_t mark() const;
+  void roll_back(uint64_t mark);
+
+  /// Grows with every recorded constraint: a memo made at one generation is stale at the next.
+  [[nodiscard]] uint64_t generation() const { return generation_; }
+
+  /// The dim with every solved symbol replaced, to a fixed point. Internal symbols are eliminated
+  /// before declared ones, declared before input ones, and later ones before earlier ones.
+  [[nodiscard]] Dim resolve(Dim dim) const;
+  [[nodiscard]] std::vector<Solution> solutions() const;
+
+ private:
+  struct Solver;
+  SymbolTable& symbols_;
+  std::vector<Equality> equalities_;
+  std::vector<UpperBound> upper_bounds_;
+  uint64_t generation_ = 0;
+  std::unique_ptr<Solver> solver_;
+};
+
+}  // namespace onnx_shapes
