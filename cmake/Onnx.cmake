@@ -1,7 +1,7 @@
 # Brings the onnx C++ library as the target onnx_shapes::onnx.
 #
 # In this order: a system ONNX CMake package that is recent enough; our own build of the pinned sources in the cache; that build,
-# made now (about five minutes on two cores). The cache lives outside the tree, one folder for each version, compiler, protobuf and
+# made now (two to five minutes on two cores). The cache lives outside the tree, one folder for each version, compiler, protobuf and
 # recipe, and a folder appears there by one rename, so that an interrupted build never counts as present.
 include(${CMAKE_CURRENT_LIST_DIR}/Protobuf.cmake)
 
@@ -53,7 +53,7 @@ endfunction()
 # Builds the library into `prefix`.
 function(onnx_shapes_build_onnx prefix cache version sha256)
   onnx_shapes_fetch_sdist(${cache}/onnx-${version}.tar.gz ${version} ${sha256})
-  message(STATUS "Building onnx ${version}, once: about five minutes on two cores")
+  message(STATUS "Building onnx ${version}, once: two to five minutes on two cores")
   set(work ${cache}/build.part)  # one path for all, so that ccache knows it again; the lock keeps it ours
   file(REMOVE_RECURSE ${work})
   file(ARCHIVE_EXTRACT INPUT ${cache}/onnx-${version}.tar.gz DESTINATION ${work}/source)

@@ -16,3 +16,10 @@ foreach(linker IN ITEMS mold lld gold)
     break()
   endif()
 endforeach()
+
+# Leave out of released binaries what nothing calls: most of protobuf and onnx.
+add_compile_options($<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>)
+check_linker_flag(CXX -Wl,--gc-sections ONNX_SHAPES_HAS_gc_sections)
+if(ONNX_SHAPES_HAS_gc_sections)
+  add_link_options($<$<CONFIG:Release>:-Wl,--gc-sections>)
+endif()
