@@ -1,0 +1,235 @@
+// Folding of remainders: finds the m*(x//m) in a sum and takes the x that stands beside it.
+#include "expr/print_fold.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "support/int_math.h"
+
+namespace onnx_shapes {
+namespace {
+
+/// Folding is for reading; sums with coefficients beyond this stay as they are, so that no
+/// intermediate value can overflow when the text is read again.
+constexpr int64_t kLargestFolded = int64_t{1} << 40;
+
+bool is_foldable(int64_t coefficient) {
+  return coefficient <= kLargestFolded && coefficient >= -kLargestFolded;
+}
+
+std::vector<Factor> multiply(const std::vector<Factor>& a, std::span<const Factor> b) {
+  std::vector<Factor> product;
+  product.reserve(a.size() + b.size());
+  auto i = a.begin();
+  auto j = b.begin();
+  while (i != a.end() || j != b.end()) {
+    if (j == b.end() || (i != a.end() && i->atom->id < j->atom->id)) {
+      product.push_back(*i++);
+    } else if (i == a.end() || j->atom->id < i->atom->id) {
+      product.push_back(*j++);
+    } else {
+      product.push_back({i->atom, i->exponent + j->exponent});
+      ++i;
+      ++j;
+    }
+  }
+  return product;
+}
+
+/// `a` without the factors `b`, if they are all there.
+std::optional<std::vector<Factor>> divide(const std::vector<Factor>& a, std::span<const Factor> b) {
+  std::vector<Factor> rest;
+  auto j = b.begin();
+  for (Factor factor : a) {
+    if (j != b.end() && j->atom == factor.atom) {
+      if (j->exponent > factor.exponent) return std::nullopt;
+      factor.exponent -= j->exponent;
+      ++j;
+    }
+    if (factor.exponent > 0) rest.push_back(factor);
+  }
+  if (j != b.end()) return std::nullopt;
+  return rest;
+}
+
+size_t digits(int64_t number) {
+  size_t count = 1;
+  for (; number > 9 || number < -9; number /= 10) ++count;
+  return count;
+}
+
+/// About as many characters as the sum takes in print.
+size_t cost(const std::vector<Summand>& sum, const FoldContext& context) {
+  constexpr size_t kSeparator = 3;
+  size_t total = 0;
+  for (const Summand& summand : sum) {
+    const bool is_unit = summand.coefficient == 1 || summand.coefficient == -1;
+    size_t length = kSeparator;
+    size_t parts = 0;
+    if (!is_unit || summand.is_number()) {
+      length += digits(summand.coefficient);
+      ++parts;
+    }
+    size_t divisions = summand.quotient != nullptr ? 1 : 0;
+    if (summand.quotient != nullptr) length += context.text_length(*summand.quotient) - 1;
+    for (const Factor& factor : summand.factors) {
+      length += factor.exponent * context.text_length(*factor.atom);
+      parts += factor.exponent;
+      if (factor.atom->kind == AtomKind::kFloorDiv) divisions += factor.exponent;
+    }
+    parts += summand.quotient != nullptr ? 1 : 0;
+    if (parts > 1) length += parts - 1 + 2 * divisions;
+    total += length;
+  }
+  return total;
+}
+
+/// Adds scale * rest * terms to the sum; false if a coefficient gets too large to be folded.
+bool add_product(std::vector<Summand>& sum, int64_t scale, const std::vector<Factor>& rest,
+                 const std::vector<Summand>& terms) {
+  for (const Summand& term : terms) {
+    const auto coefficient = checked_mul(scale, term.coefficient);
+    if (!coefficient || !is_foldable(*coefficient)) return false;
+    std::vector<Factor> factors = multiply(rest, term.factors);
+    const auto same = std::find_if(sum.begin(), sum.end(), [&](const Summand& other) {
+      return other.quotient == nullptr && other.factors == factors;
+    });
+    if (same == sum.end()) {
+      sum.push_back({*coefficient, std::move(factors), nullptr, nullptr});
+    } else if (is_foldable(same->coefficient)) {
+      same->coefficient += *coefficient;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// True if every term of scale * rest * terms, but for a number, stands in the sum with the same
+/// sign and at least that size: then taking it away leaves nothing that was not there.
+bool contains(const std::vector<Summand>& sum, int64_t scale, const std::vector<Factor>& rest,
+              const std::vector<Summand>& terms) {
+  return std::all_of(terms.begin(), terms.end(), [&](const Summand& term) {
+    const std::vector<Factor> factors = multiply(rest, term.factors);
+    if (factors.empty()) return true;
+    const auto same = std::find_if(sum.begin(), sum.end(), [&](const Summand& other) {
+      return other.quotient == nullptr && other.factors == factors;
+    });
+    const auto wanted = checked_mul(scale, term.coefficient);
+    if (same == sum.end() || !wanted) return false;
+    return *wanted > 0 ? same->coefficient >= *wanted : same->coefficient <= *wanted;
+  });
+}
+
+void drop_zeros(std::vector<Summand>& sum) {
+  std::erase_if(sum, [](const Summand& summand) { return summand.coefficient == 0; });
+}
+
+class Folder {
+ public:
+  Folder(std::vector<Summand>& sum, const FoldContext& context) : sum_(sum), context_(context) {}
+
+  /// Does the fold that saves most; false if there is none.
+  bool fold_best() {
+    best_.reset();
+    best_cost_ = cost(sum_, context_);
+    for (const Summand& summand : sum_) {
+      if (summand.quotient != nullptr || !is_foldable(summand.coefficient)) continue;
+      for (const Factor& factor : summand.factors) {
+        if (factor.atom->kind != AtomKind::kFloorDiv) continue;
+        try_quotient(summand, *factor.atom);
+        try_nested(summand, *factor.atom);
+      }
+    }
+    if (!best_) return false;
+    sum_ = std::move(*best_);
+    return true;
+  }
+
+ private:
+  /// summand = -k * lead * rest * (p//m), with a term `lead` of m: k * rest * (p%m) may fit.
+  void try_quotient(const Summand& summand, const Atom& quotient) {
+    const std::vector<Summand> modulus = context_.summands(*quotient.operands[1]);
+    const std::vector<Summand> dividend = context_.summands(*quotient.operands[0]);
+    if (modulus.size() + dividend.size() >= Pool::kMaxTerms) return;
+    for (const Summand& lead : modulus) {
+      if (summand.coefficient % lead.coefficient != 0) continue;
+      const Factor one{&quotient, 1};
+      const auto without = divide(summand.factors, {&one, 1});
+      const auto rest = without ? divide(*without, lead.factors) : std::nullopt;
+      if (!rest) continue;
+      const int64_t scale = -(summand.coefficient / lead.coefficient);
+      consider({scale, *rest, &quotient, nullptr}, modulus, dividend);
+    }
+  }
+
+  /// The same with (p//d)//(m/d), which the engine writes as p//m.
+  void try_nested(const Summand& summand, const Atom& quotient) {
+    const auto modulus = Dim(quotient.operands[1]).number();
+    if (!modulus) return;
+    for (const Summand& other : sum_) {
+      for (const Factor& factor : other.factors) {
+        const Atom& inner = *factor.atom;
+        if (inner.kind != AtomKind::kFloorDiv || inner.operands[0] != quotient.operands[0])
+          continue;
+        const auto divisor = Dim(inner.operands[1]).number();
+        if (!divisor || *divisor >= *modulus || *modulus % *divisor != 0) continue;
+        const int64_t ratio = *modulus / *divisor;
+        if (summand.coefficient % ratio != 0) continue;
+        const Factor one{&quotient, 1};
+        const auto rest = divide(summand.factors, {&one, 1});
+        if (!rest) continue;
+        consider({-(summand.coefficient / ratio), *rest, &quotient, &inner},
+                 {{ratio, {}, nullptr, nullptr}}, {{1, {{&inner, 1}}, nullptr, nullptr}});
+      }
+    }
+  }
+
+  void consider(const Summand& remainder, const std::vector<Summand>& modulus,
+                const std::vector<Summand>& dividend) {
+    if (!contains(sum_, remainder.coefficient, remainder.factors, dividend)) return;
+    std::vector<Summand> folded = sum_;
+    const std::vector<Factor> quotient =
+        multiply(remainder.factors, std::vector<Factor>{{remainder.quotient, 1}});
+    if (!add_product(folded, remainder.coefficient, quotient, modulus)) return;
+    if (!add_product(folded, -remainder.coefficient, remainder.factors, dividend)) return;
+    drop_zeros(folded);
+    folded.push_back(remainder);
+    if (folded.size() > sum_.size()) return;
+    const size_t folded_cost = cost(folded, context_);
+    if (folded_cost >= best_cost_) return;
+    best_cost_ = folded_cost;
+    best_ = std::move(folded);
+  }
+
+  std::vector<Summand>& sum_;
+  const FoldContext& context_;
+  std::optional<std::vector<Summand>> best_;
+  size_t best_cost_ = 0;
+};
+
+bool has_quotient(const std::vector<Summand>& sum) {
+  return std::any_of(sum.begin(), sum.end(), [](const Summand& summand) {
+    return std::any_of(summand.factors.begin(), summand.factors.end(), [](const Factor& factor) {
+      return factor.atom->kind == AtomKind::kFloorDiv;
+    });
+  });
+}
+
+}  // namespace
+
+size_t Summand::degree() const {
+  size_t degree = quotient != nullptr ? 1 : 0;
+  for (const Factor& factor : factors) degree += factor.exponent;
+  return degree;
+}
+
+void fold_remainders(std::vector<Summand>& sum, const FoldContext& context) {
+  if (sum.size() < 2 || !has_quotient(sum)) return;
+  Folder folder(sum, context);
+  while (folder.fold_best()) {
+  }
+}
+
+}  // namespace onnx_shapes

@@ -1,0 +1,73 @@
+// Sums and products: one linear merge of sorted terms, or distribution term by term.
+#include "expr/normal_form.h"
+#include "expr/terms.h"
+
+namespace onnx_shapes {
+namespace {
+
+Dim combine_known(Dim a, int64_t ka, Dim b, int64_t kb) {
+  if (!a.known() || !b.known()) return Dim();
+  Pool::Impl& pool = a.expr()->pool->impl();
+  return pool.checked(add_scaled(pool, a, ka, b, kb));
+}
+
+Dim number_like(Dim a, int64_t number) {
+  return a.known() ? a.expr()->pool->constant(number) : Dim();
+}
+
+}  // namespace
+
+Dim add_scaled(Pool::Impl& pool, Dim a, int64_t ka, Dim b, int64_t kb) {
+  TermBuffer sum;
+  if (!merge(a.expr()->terms, ka, b.expr()->terms, kb, sum)) return Dim();
+  return pool.sum(sum.terms());
+}
+
+Dim scaled(Pool::Impl& pool, Dim a, int64_t factor) {
+  if (factor == 1) return a;
+  TermBuffer sum;
+  if (!merge(a.expr()->terms, factor, {}, 0, sum)) return Dim();
+  return pool.sum(sum.terms());
+}
+
+Dim multiply(Pool::Impl& pool, Dim a, Dim b) {
+  if (const auto number = as_number(a.expr()->terms)) return scaled(pool, b, *number);
+  if (const auto number = as_number(b.expr()->terms)) return scaled(pool, a, *number);
+  std::optional<std::vector<Term>> terms = multiplied(pool, a.expr()->terms, b.expr()->terms);
+  if (!terms || !collect(*terms)) return Dim();
+  return pool.sum(*terms);
+}
+
+Dim power(Pool::Impl& pool, Dim base, uint32_t exponent) {
+  Dim result = pool.number(1);
+  while (exponent != 0 && result.known()) {
+    if (exponent % 2 == 1) result = multiply(pool, result, base);
+    exponent /= 2;
+    if (exponent == 0) break;
+    base = multiply(pool, base, base);
+    if (!base.known()) return base;
+  }
+  return result;
+}
+
+Dim operator+(Dim a, Dim b) { return combine_known(a, 1, b, 1); }
+Dim operator-(Dim a, Dim b) { return combine_known(a, 1, b, -1); }
+Dim operator+(Dim a, int64_t b) { return a + number_like(a, b); }
+Dim operator-(Dim a, int64_t b) { return a - number_like(a, b); }
+Dim combine(Dim a, int64_t ka, Dim b, int64_t kb) { return combine_known(a, ka, b, kb); }
+
+Dim operator*(Dim a, Dim b) {
+  if (!a.known() || !b.known()) return Dim();
+  Pool::Impl& pool = a.expr()->pool->impl();
+  return pool.checked(multiply(pool, a, b));
+}
+
+Dim operator*(Dim a, int64_t b) {
+  if (!a.known()) return Dim();
+  Pool::Impl& pool = a.expr()->pool->impl();
+  return pool.checked(scaled(pool, a, b));
+}
+
+Dim operator-(Dim a) { return a * int64_t{-1}; }
+
+}  // namespace onnx_shapes
