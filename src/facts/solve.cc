@@ -1,0 +1,156 @@
+// Picks the symbol to eliminate from an equality and says what it equals.
+#include "facts/solve.h"
+
+#include <vector>
+
+namespace onnx_shapes {
+namespace {
+
+/// How a symbol stands in a sum: `symbol * factor + rest`, with neither mentioning the symbol.
+struct Candidate {
+  SymbolId symbol = 0;
+  const Term* single = nullptr;  // the term, if it is a coefficient times the bare symbol
+};
+
+/// Whether the symbol occurs in first degree only and inside no other atom.
+std::optional<Candidate> stands_alone(const SolveContext& context, Dim difference,
+                                      SymbolId symbol) {
+  Candidate candidate{symbol, nullptr};
+  size_t occurrences = 0;
+  for (const Term& term : difference.expr()->terms) {
+    for (const Factor& factor : term.monomial->factors) {
+      if (factor.atom->kind != AtomKind::kSymbol) {
+        for (const Expr* operand : factor.atom->operands) {
+          if (context.lists.mentions(Dim(operand), symbol)) return std::nullopt;
+        }
+      } else if (factor.atom->symbol == symbol) {
+        if (factor.exponent != 1) return std::nullopt;
+        ++occurrences;
+        candidate.single = term.monomial->degree == 1 ? &term : nullptr;
+      }
+    }
+  }
+  if (occurrences != 1) candidate.single = nullptr;
+  return candidate;
+}
+
+SymbolKind kind_of(const SymbolTable& symbols, SymbolId symbol) {
+  return symbol < symbols.size() ? symbols.info(symbol).kind : SymbolKind::kInternal;
+}
+
+class OneEquality {
+ public:
+  OneEquality(const SolveContext& context, Dim difference)
+      : context_(context), difference_(difference), pool_(context.symbols.pool()) {}
+
+  std::optional<SolvedSymbol> solve() {
+    for (const SymbolKind kind :
+         {SymbolKind::kInternal, SymbolKind::kDeclared, SymbolKind::kInput}) {
+      const std::vector<Candidate> candidates = candidates_of(kind);
+      for (const auto way :
+           {&OneEquality::by_unit, &OneEquality::by_exact_quotient, &OneEquality::by_division}) {
+        for (const Candidate& candidate : candidates) {
+          std::optional<SolvedSymbol> solved = (this->*way)(candidate);
+          if (solved) return solved;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<Candidate> candidates_of(SymbolKind kind) {
+    std::vector<Candidate> result;
+    const std::span<const SymbolId> all = context_.lists.of(difference_);
+    for (auto symbol = all.rbegin(); symbol != all.rend(); ++symbol) {
+      if (kind_of(context_.symbols, *symbol) != kind) continue;
+      const std::optional<Candidate> candidate = stands_alone(context_, difference_, *symbol);
+      if (candidate) result.push_back(*candidate);
+    }
+    return result;
+  }
+
+  std::optional<SolvedSymbol> by_unit(const Candidate& candidate) {
+    if (candidate.single == nullptr) return std::nullopt;
+    const int64_t coefficient = candidate.single->coefficient;
+    if (coefficient != 1 && coefficient != -1) return std::nullopt;
+    const Dim rest = difference_ - pool_.symbol(candidate.symbol) * coefficient;
+    return checked(
+        {candidate.symbol, rest * -coefficient, rest * -coefficient, pool_.constant(1), Dim()});
+  }
+
+  /// u * N - 4 * N == 0 gives u == 4, but only if N cannot be 0.
+  std::optional<SolvedSymbol> by_exact_quotient(const Candidate& candidate) {
+    if (candidate.single != nullptr) return std::nullopt;
+    const Dim rest = without(candidate.symbol);
+    const Dim factor = factor_of(candidate.symbol, rest);
+    const Dim quotient = exact_quotient(rest, factor);
+    if (!quotient.known() || context_.sign(factor) == 0) return std::nullopt;
+    return checked({candidate.symbol, -quotient, -quotient, pool_.constant(1), Dim()});
+  }
+
+  /// 2 * u == K gives u == K // 2, and K is even.
+  std::optional<SolvedSymbol> by_division(const Candidate& candidate) {
+    Dim divisor;
+    Dim numerator;
+    if (candidate.single != nullptr) {
+      const int64_t coefficient = candidate.single->coefficient;
+      numerator = difference_ - pool_.symbol(candidate.symbol) * coefficient;
+      divisor = pool_.constant(coefficient);
+    } else {
+      numerator = without(candidate.symbol);
+      divisor = factor_of(candidate.symbol, numerator);
+      if (!may_divide(candidate.symbol, divisor)) return std::nullopt;
+    }
+    const int sign = divisor.known() ? context_.sign(divisor) : 0;
+    if (sign == 0) return std::nullopt;
+    if (sign > 0) {
+      numerator = -numerator;
+    } else {
+      divisor = -divisor;
+    }
+    const Dim value = floor_div(numerator, divisor);
+    return checked({candidate.symbol, value, numerator, divisor, numerator - divisor * value});
+  }
+
+  /// A quotient of the author's symbols may stand for an internal one; anything else would only
+  /// replace one unknown by a less readable one.
+  bool may_divide(SymbolId symbol, Dim divisor) {
+    if (kind_of(context_.symbols, symbol) != SymbolKind::kInternal) return false;
+    for (const SymbolId other : context_.lists.of(divisor)) {
+      if (kind_of(context_.symbols, other) == SymbolKind::kInternal) return false;
+    }
+    return true;
+  }
+
+  Dim without(SymbolId symbol) {
+    Substitution zero(
+        [this, symbol](SymbolId s) { return s == symbol ? pool_.constant(0) : Dim(); });
+    return zero(difference_);
+  }
+
+  Dim factor_of(SymbolId symbol, Dim rest) {
+    return exact_quotient(difference_ - rest, pool_.symbol(symbol));
+  }
+
+  std::optional<SolvedSymbol> checked(const SolvedSymbol& solved) {
+    if (!solved.value.known() || !solved.numerator.known() || !solved.divisor.known()) {
+      return std::nullopt;
+    }
+    if (context_.lists.mentions(solved.value, solved.symbol)) return std::nullopt;
+    return solved;
+  }
+
+  const SolveContext& context_;
+  Dim difference_;
+  Pool& pool_;
+};
+
+}  // namespace
+
+std::optional<SolvedSymbol> solve_for_a_symbol(const SolveContext& context, Dim difference) {
+  if (!difference.known()) return std::nullopt;
+  return OneEquality(context, difference).solve();
+}
+
+}  // namespace onnx_shapes
