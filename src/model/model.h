@@ -30,17 +30,43 @@ constexpr uint32_t kNoId = UINT32_MAX;
 
 /// Element types, with the numbers of TensorProto.DataType.
 enum class ElemType : uint8_t {
-  kUndefined = 0, kFloat = 1, kUint8 = 2, kInt8 = 3, kUint16 = 4, kInt16 = 5, kInt32 = 6,
-  kInt64 = 7, kString = 8, kBool = 9, kFloat16 = 10, kDouble = 11, kUint32 = 12, kUint64 = 13,
-  kComplex64 = 14, kComplex128 = 15, kBfloat16 = 16, kFloat8E4M3FN = 17, kFloat8E4M3FNUZ = 18,
-  kFloat8E5M2 = 19, kFloat8E5M2FNUZ = 20, kUint4 = 21, kInt4 = 22, kFloat4E2M1 = 23,
-  kFloat8E8M0 = 24, kUint2 = 25, kInt2 = 26,
+  kUndefined = 0,
+  kFloat = 1,
+  kUint8 = 2,
+  kInt8 = 3,
+  kUint16 = 4,
+  kInt16 = 5,
+  kInt32 = 6,
+  kInt64 = 7,
+  kString = 8,
+  kBool = 9,
+  kFloat16 = 10,
+  kDouble = 11,
+  kUint32 = 12,
+  kUint64 = 13,
+  kComplex64 = 14,
+  kComplex128 = 15,
+  kBfloat16 = 16,
+  kFloat8E4M3FN = 17,
+  kFloat8E4M3FNUZ = 18,
+  kFloat8E5M2 = 19,
+  kFloat8E5M2FNUZ = 20,
+  kUint4 = 21,
+  kInt4 = 22,
+  kFloat4E2M1 = 23,
+  kFloat8E8M0 = 24,
+  kUint2 = 25,
+  kInt2 = 26,
+  kFloat6E2M3 = 27,
+  kFloat6E3M2 = 28,
 };
 /// "float", "int64": the names of the ONNX text format.
 [[nodiscard]] std::string_view elem_type_name(ElemType type);
 /// The type of that number, kUndefined if there is none.
 [[nodiscard]] ElemType elem_type(int64_t data_type);
 [[nodiscard]] bool is_integer(ElemType type);  // signed and unsigned, without bool
+/// Bits of one element in raw_data; 0 for strings and kUndefined.
+[[nodiscard]] uint32_t element_bits(ElemType type);
 
 /// One dim as the author wrote it. A dim_value below 0 is not a size: it is kUnnamed here, and the
 /// loader has made a finding (SHP012).
@@ -63,7 +89,7 @@ struct DeclaredType {
 struct Annotation {
   enum class Role : uint8_t { kInput, kOutput, kValueInfo } role = Role::kValueInfo;
   ScopeId scope = kNoId;
-  uint32_t index = 0;  // position among the fields of that role in the file
+  uint32_t index = 0;     // position among the fields of that role in the file
   ValueId value = kNoId;  // kNoId: no such value in the scope (a stale value_info)
   std::string_view name;
   DeclaredType type;
@@ -72,8 +98,8 @@ struct Annotation {
 struct Value {
   std::string_view name;
   ScopeId scope = kNoId;
-  NodeId producer = kNoId;     // kNoId: a scope input or an initializer
-  uint32_t output_index = 0;   // which output of the producer
+  NodeId producer = kNoId;    // kNoId: a scope input or an initializer
+  uint32_t output_index = 0;  // which output of the producer
   TensorId initializer = kNoId;
   bool scope_input = false;
   bool scope_output = false;
@@ -84,8 +110,21 @@ struct Value {
 };
 
 enum class AttributeKind : uint8_t {
-  kUndefined, kFloat, kInt, kString, kTensor, kGraph, kSparseTensor, kType,
-  kFloats, kInts, kStrings, kTensors, kGraphs, kSparseTensors, kTypes,
+  kUndefined,
+  kFloat,
+  kInt,
+  kString,
+  kTensor,
+  kGraph,
+  kSparseTensor,
+  kType,
+  kFloats,
+  kInts,
+  kStrings,
+  kTensors,
+  kGraphs,
+  kSparseTensors,
+  kTypes,
 };
 
 struct Attribute {
@@ -98,21 +137,21 @@ struct Attribute {
   std::span<const int64_t> ints;
   std::span<const float> floats;
   std::vector<std::string_view> strings;
-  TensorId tensor = kNoId;     // kTensor; the values of a kSparseTensor
-  TensorId indices = kNoId;    // the indices of a kSparseTensor
+  TensorId tensor = kNoId;           // kTensor; the values of a kSparseTensor
+  TensorId indices = kNoId;          // the indices of a kSparseTensor
   std::vector<int64_t> sparse_dims;  // the dense shape of a kSparseTensor
   std::vector<TensorId> tensors;
-  std::vector<ScopeId> graphs; // kGraph (one) and kGraphs
+  std::vector<ScopeId> graphs;  // kGraph (one) and kGraphs
   std::shared_ptr<const DeclaredType> type;
 };
 
 struct Node {
   std::string_view op_type;
-  std::string_view domain;     // "" for ai.onnx (which is read as "")
+  std::string_view domain;  // "" for ai.onnx (which is read as "")
   std::string_view overload;
   std::string_view name;
   ScopeId scope = kNoId;
-  uint32_t index = 0;          // position in the file's node list
+  uint32_t index = 0;            // position in the file's node list
   std::vector<ValueId> inputs;   // kNoId: left out
   std::vector<ValueId> outputs;  // kNoId: left out
   std::vector<Attribute> attributes;
@@ -123,7 +162,7 @@ struct Node {
 struct Tensor {
   std::string_view name;
   ElemType elem = ElemType::kUndefined;
-  std::vector<int64_t> dims;   // each >= 0; the loader refuses others
+  std::vector<int64_t> dims;  // each >= 0; the loader refuses others
   bool external = false;
   /// Product of dims; nothing if it does not fit 64 bits.
   [[nodiscard]] std::optional<int64_t> element_count() const;
@@ -136,12 +175,12 @@ struct OpsetImport {
 
 struct Scope {
   enum class Kind : uint8_t { kMainGraph, kSubgraph, kFunction } kind = Kind::kMainGraph;
-  ScopeId parent = kNoId;      // the scope whose names are visible; kNoId for main and functions
-  NodeId owner = kNoId;        // the node whose attribute a subgraph is
-  std::string_view attribute;  // that attribute's name
-  std::string path;            // `graph`, `graph/If_0.then_branch`, `function ai.x:F`
-  uint32_t container = kNoId;  // index into WireIndex::containers; kNoId for schema functions
-  std::vector<NodeId> nodes;   // in topological order; nodes on a cycle are left out
+  ScopeId parent = kNoId;        // the scope whose names are visible; kNoId for main and functions
+  NodeId owner = kNoId;          // the node whose attribute a subgraph is
+  std::string_view attribute;    // that attribute's name
+  std::string path;              // `graph`, `graph/If_0.then_branch`, `function ai.x:F`
+  uint32_t container = kNoId;    // index into WireIndex::containers; kNoId for schema functions
+  std::vector<NodeId> nodes;     // in topological order; nodes on a cycle are left out
   std::vector<ValueId> inputs;   // formal inputs; includes inputs that have an initializer
   std::vector<ValueId> outputs;  // kNoId: declared but not produced (reported)
   std::vector<ValueId> initializers;
@@ -154,7 +193,7 @@ struct Scope {
 };
 
 struct LoadOptions {
-  uint32_t max_nesting = 100;    // graphs inside graphs
+  uint32_t max_nesting = 100;  // graphs inside graphs
   uint64_t max_nodes = 10'000'000;
   uint32_t max_rank = 256;
 };
@@ -193,7 +232,8 @@ class Model {
   /// The elements of an integer or bool tensor (4-bit and 2-bit ones unpacked; uint64 above
   /// INT64_MAX gives nothing), whatever the payload's form: raw, typed, left out of the skeleton or
   /// external. Nothing if there are more than `max_count`, the type is another, the data does not
-  /// match the dims, or the external file cannot be read; the reason of the latter two is a finding.
+  /// match the dims, or the external file cannot be read; the reason of the latter two is a
+  /// finding.
   [[nodiscard]] std::optional<std::vector<int64_t>> int_elements(TensorId id, size_t max_count,
                                                                  Findings& findings) const;
   /// The same for float, double, float16 and bfloat16 tensors.

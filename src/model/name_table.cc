@@ -1,0 +1,83 @@
+// The hash table of names: open addressing with linear probing, at most half full.
+#include "model/name_table.h"
+
+#include <cstring>
+#include <random>
+
+namespace onnx_shapes {
+namespace {
+
+__extension__ using Uint128 = unsigned __int128;
+
+uint64_t mix(uint64_t a, uint64_t b) {
+  const Uint128 product = static_cast<Uint128>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+uint64_t process_seed() {
+  static const uint64_t kSeed = [] {
+    std::random_device device;
+    return (uint64_t{device()} << 32 | device()) | 1;
+  }();
+  return kSeed;
+}
+
+constexpr uint64_t kOdd = 0x9E3779B97F4A7C15;
+
+}  // namespace
+
+NameTable::NameTable(const StableVector<Value>& values)
+    : values_(&values), seed_(process_seed()), slots_(64) {}
+
+uint64_t NameTable::hash(std::string_view name) const {
+  uint64_t state = seed_ ^ name.size() * kOdd;
+  const char* at = name.data();
+  size_t left = name.size();
+  uint64_t word = 0;
+  for (; left >= sizeof word; at += sizeof word, left -= sizeof word) {
+    std::memcpy(&word, at, sizeof word);
+    state = mix(state ^ word, seed_ ^ kOdd);
+  }
+  word = 0;
+  if (left != 0) std::memcpy(&word, at, left);
+  return mix(state ^ word, seed_ ^ kOdd);
+}
+
+uint64_t NameTable::with_scope(uint64_t name_hash, ScopeId scope) {
+  return mix(name_hash ^ (uint64_t{scope} + 1) * kOdd, kOdd);
+}
+
+ValueId NameTable::find(ScopeId scope, std::string_view name, uint64_t name_hash) const {
+  const uint64_t full = with_scope(name_hash, scope);
+  const auto tag = static_cast<uint32_t>(full >> 32);
+  for (size_t at = full & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
+    const Slot& slot = slots_[at];
+    if (slot.id == kNoId) return kNoId;
+    if (slot.tag != tag) continue;
+    const Value& value = (*values_)[slot.id];
+    if (value.scope == scope && value.name == name) return slot.id;
+  }
+}
+
+void NameTable::insert(ValueId id, uint64_t name_hash) {
+  if (++used_ * 2 > slots_.size()) grow();
+  place(id, with_scope(name_hash, (*values_)[id].scope));
+}
+
+void NameTable::place(ValueId id, uint64_t full_hash) {
+  size_t at = full_hash & (slots_.size() - 1);
+  while (slots_[at].id != kNoId) at = (at + 1) & (slots_.size() - 1);
+  slots_[at] = {.tag = static_cast<uint32_t>(full_hash >> 32), .id = id};
+}
+
+void NameTable::grow() {
+  std::vector<Slot> old(slots_.size() * 4);
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.id == kNoId) continue;
+    const Value& value = (*values_)[slot.id];
+    place(slot.id, with_scope(hash(value.name), value.scope));
+  }
+}
+
+}  // namespace onnx_shapes

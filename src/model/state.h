@@ -1,0 +1,85 @@
+// What a Model holds: the protobuf skeleton and the indices built from it. Private to model/.
+#pragma once
+
+#include <google/protobuf/arena.h>
+#include <onnx/onnx_pb.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/external.h"
+#include "model/model.h"
+#include "model/name_table.h"
+#include "model/stable_vector.h"
+
+namespace onnx_shapes {
+
+/// Where a tensor's elements are and whom a finding about it names.
+struct TensorSource {
+  const onnx::TensorProto* dense = nullptr;         // null for a sparse initializer
+  const onnx::SparseTensorProto* sparse = nullptr;  // set for a sparse initializer
+  ScopeId scope = kNoId;
+  NodeId node = kNoId;     // the node whose attribute it is in; kNoId for an initializer
+  std::string_view owner;  // the initializer's or the attribute's name
+};
+
+/// (domain, name, overload)
+using FunctionKey = std::array<std::string_view, 3>;
+
+struct ModelData {
+  ModelData(MappedFile mapped, LoadOptions load_options)
+      : file(std::move(mapped)),
+        options(load_options),
+        names(values),
+        external(folder_of(file.path())) {}
+
+  MappedFile file;
+  WireIndex wire;
+  LoadOptions options;
+  google::protobuf::Arena arena;
+  onnx::ModelProto* proto = nullptr;  // in the arena
+
+  StableVector<Scope> scopes;
+  StableVector<Node> nodes;
+  StableVector<Value> values;
+  StableVector<Tensor> tensors;
+  std::vector<Annotation> annotations;
+  std::vector<ScopeId> roots;  // by scope: the main graph or function around it
+  std::vector<const onnx::NodeProto*> node_protos;
+  std::vector<TensorSource> tensor_sources;
+  NameTable names;
+  std::map<FunctionKey, ScopeId> functions;
+  std::vector<bool> recursive;  // by scope; may be shorter than scopes
+  ExternalFolder external;
+
+  [[nodiscard]] ScopeId function(std::string_view domain, std::string_view name,
+                                 std::string_view overload) const;
+  [[nodiscard]] std::optional<int64_t> opset(ScopeId scope, std::string_view domain) const;
+
+  // Places for findings, as in Model.
+  [[nodiscard]] std::string node_label(NodeId id) const;
+  [[nodiscard]] Place place(ScopeId scope) const;
+  [[nodiscard]] Place place_of_node(NodeId id) const;
+  [[nodiscard]] Place place_of_value(ValueId id, std::optional<int64_t> axis = {}) const;
+  [[nodiscard]] Place place_of_tensor(const TensorSource& source) const;
+};
+
+struct Model::State : ModelData {
+  using ModelData::ModelData;
+};
+
+/// The name of a domain as the model's stages see it: "ai.onnx" is "".
+[[nodiscard]] inline std::string_view canonical_domain(std::string_view domain) {
+  return domain == "ai.onnx" ? std::string_view{} : domain;
+}
+
+/// A node as one line of ONNX text, shortened when it is long.
+[[nodiscard]] std::string node_text(const onnx::NodeProto& node);
+
+/// At most `limit` bytes of a text; what is cut shows as "...".
+[[nodiscard]] std::string shortened(std::string_view text, size_t limit);
+
+}  // namespace onnx_shapes
