@@ -23,10 +23,10 @@ enum class Code : uint16_t {
 /// What codes.def says of one code.
 struct CodeInfo {
   Code code;
-  uint16_t number = 0;         // 203
-  std::string_view camel_name; // DimContradiction
+  uint16_t number = 0;          // 203
+  std::string_view camel_name;  // DimContradiction
   Severity severity = Severity::kError;
-  std::string_view summary;    // one line, no full stop
+  std::string_view summary;  // one line, no full stop
 };
 [[nodiscard]] const CodeInfo& info(Code code);
 [[nodiscard]] const std::vector<CodeInfo>& all_codes();
@@ -39,12 +39,12 @@ struct CodeInfo {
 /// `model.onnx:graph/If_0.then_branch/Add_1:output y[axis 1]`.
 struct Place {
   std::string file;
-  std::string graph;      // path of the scope: `graph`, `graph/If_0.then_branch`, `function ai.x:F`
-  std::string node;       // node name, or `<OpType>_<index>` where it has none; may be empty
-  std::string value;      // value name; may be empty
-  std::string role;       // "input", "output", "value_info", "initializer", "attribute"; may be empty
+  std::string graph;  // path of the scope: `graph`, `graph/If_0.then_branch`, `function ai.x:F`
+  std::string node;   // node name, or `<OpType>_<index>` where it has none; may be empty
+  std::string value;  // value name; may be empty
+  std::string role;   // "input", "output", "value_info", "initializer", "attribute"; may be empty
   std::optional<int64_t> axis;
-  std::string node_text;  // the node printed as ONNX text, for the reader's eyes
+  std::string node_text;           // the node printed as ONNX text, for the reader's eyes
   std::optional<uint64_t> offset;  // byte offset in the file, for findings about the bytes
 };
 [[nodiscard]] std::string to_string(const Place& place);
@@ -83,6 +83,9 @@ class Findings {
   [[nodiscard]] size_t count(Severity at_least) const;
   /// How many were dropped because of the cap.
   [[nodiscard]] size_t suppressed() const { return suppressed_; }
+  /// Forgets what was added after mark() returned `mark`.
+  [[nodiscard]] size_t mark() const { return all_.size(); }
+  void roll_back(size_t mark);
 
  private:
   /// The slot of an equal finding, or the free one where it belongs.

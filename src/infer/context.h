@@ -16,7 +16,7 @@ class Engine;
 
 /// What a rule returns. A rule that found the node wrong has said so with fail(); its outputs then
 /// keep what was set before (the type at least, where that is sure).
-enum class [[nodiscard]] Outcome : uint8_t { kDone, kFailed };
+enum class [[nodiscard]] Outcome : uint8_t{kDone, kFailed};
 
 class InferContext {
  public:
@@ -61,7 +61,8 @@ class InferContext {
   [[nodiscard]] std::optional<std::span<const int64_t>> attr_ints(std::string_view name) const;
   [[nodiscard]] std::optional<float> attr_float(std::string_view name) const;
   [[nodiscard]] std::optional<std::span<const float>> attr_floats(std::string_view name) const;
-  [[nodiscard]] std::string_view attr_string(std::string_view name, std::string_view otherwise) const;
+  [[nodiscard]] std::string_view attr_string(std::string_view name,
+                                             std::string_view otherwise) const;
   [[nodiscard]] ScopeId attr_graph(std::string_view name) const;  // kNoId if there is none
   /// The elements of a tensor (an attribute's, say); null if unknown or more than kMaxElements.
   [[nodiscard]] std::shared_ptr<const Elements> tensor_elements(TensorId id) const;
@@ -127,6 +128,7 @@ class InferContext {
   struct Mark {
     uint64_t constraints = 0;
     size_t findings = 0;
+    size_t written = 0;
   };
   [[nodiscard]] Mark mark() const;
   void roll_back(const Mark& mark);

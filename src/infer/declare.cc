@@ -1,0 +1,124 @@
+// Gives the author's dim texts a meaning: a number, a symbol or an expression.
+#include "infer/declare.h"
+
+#include "expr/text.h"
+
+namespace onnx_shapes {
+namespace {
+
+void for_each_text(const DeclaredType& type, const auto& visit) {
+  for (const DeclaredDim& dim : type.dims) {
+    if (dim.kind == DeclaredDim::Kind::kText) visit(dim.text);
+  }
+  if (type.element) for_each_text(*type.element, visit);
+}
+
+bool on_main_input(const Model& model, const Annotation& annotation) {
+  return annotation.role == Annotation::Role::kInput && annotation.scope == model.main_graph();
+}
+
+}  // namespace
+
+Declarations::Declarations(const Model& model, SymbolTable& symbols, const DeclareOptions& options)
+    : symbols_(symbols), options_(options) {
+  const auto for_each = [&](bool inputs, const auto& visit) {
+    for (uint32_t i = 0; i < model.annotations().size(); ++i) {
+      const Annotation& annotation = model.annotations()[i];
+      if (on_main_input(model, annotation) != inputs) continue;
+      for_each_text(annotation.type, [&](std::string_view text) { visit(text, annotation); });
+    }
+  };
+  const auto collect = [&](std::string_view text, const Annotation&) {
+    symbols_.reserve(text);
+    names_.insert(text);
+  };
+  for_each(true, collect);
+  for_each(false, collect);
+  const Interval range = Interval::at_least(options.assume_nonempty ? 1 : 0);
+  for (const bool inputs : {true, false}) {
+    const SymbolKind kind = inputs ? SymbolKind::kInput : SymbolKind::kDeclared;
+    for_each(inputs, [&](std::string_view text, const Annotation& annotation) {
+      if (dims_.contains(text)) return;
+      if (const auto number = options_.numbers.find(text); number != options_.numbers.end()) {
+        dims_.emplace(text, symbols_.pool().constant(number->second));
+      } else if (is_identifier(text) || options_.opaque) {
+        dims_.emplace(text,
+                      symbols_.author(text, kind, range,
+                                      {.kind = Origin::Kind::kAnchor, .value = annotation.value}));
+      }
+    });
+  }
+  // Compounds come last: their names are known by now.
+  for (const bool inputs : {true, false}) {
+    const SymbolKind kind = inputs ? SymbolKind::kInput : SymbolKind::kDeclared;
+    for_each(inputs, [&](std::string_view text, const Annotation& annotation) {
+      if (dims_.contains(text)) return;
+      Dim dim = read(text);
+      if (!dim.known()) {
+        dim = symbols_.author(text, kind, range,
+                              {.kind = Origin::Kind::kAnchor, .value = annotation.value});
+      }
+      dims_.emplace(text, dim);
+    });
+  }
+}
+
+Dim Declarations::read(std::string_view text) const {
+  const auto resolve = [&](std::string_view name) -> Dim {
+    if (!names_.contains(name)) return {};
+    const auto found = dims_.find(name);
+    return found == dims_.end() ? Dim() : found->second;
+  };
+  const Result<Dim, ParseError> parsed = parse_dim(symbols_.pool(), text, resolve);
+  return parsed ? *parsed : Dim();
+}
+
+Dim Declarations::text(std::string_view text) const {
+  const auto found = dims_.find(text);
+  return found == dims_.end() ? Dim() : found->second;
+}
+
+Dim Declarations::dim(const DeclaredDim& declared) const {
+  switch (declared.kind) {
+    case DeclaredDim::Kind::kUnnamed:
+      return {};
+    case DeclaredDim::Kind::kNumber:
+      return symbols_.pool().constant(declared.number);
+    case DeclaredDim::Kind::kText:
+      return text(declared.text);
+  }
+  return {};
+}
+
+Fact Declarations::fact(const DeclaredType& type) const {
+  Fact fact;
+  switch (type.kind) {
+    case DeclaredType::Kind::kNone:
+    case DeclaredType::Kind::kOpaque:
+      return fact;
+    case DeclaredType::Kind::kTensor:
+      fact.kind = FactKind::kTensor;
+      break;
+    case DeclaredType::Kind::kSparseTensor:
+      fact.kind = FactKind::kSparseTensor;
+      break;
+    case DeclaredType::Kind::kSequence:
+      fact.kind = FactKind::kSequence;
+      break;
+    case DeclaredType::Kind::kOptional:
+      fact.kind = FactKind::kOptional;
+      break;
+    case DeclaredType::Kind::kMap:
+      fact.kind = FactKind::kMap;
+      break;
+  }
+  fact.elem = type.elem;
+  if (type.has_shape) {
+    fact.shape.emplace();
+    for (const DeclaredDim& declared : type.dims) fact.shape->push_back(dim(declared));
+  }
+  if (type.element) fact.element = std::make_shared<const Fact>(this->fact(*type.element));
+  return fact;
+}
+
+}  // namespace onnx_shapes

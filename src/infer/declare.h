@@ -1,0 +1,46 @@
+// The author's dims as symbols and expressions.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "facts/symbols.h"
+#include "infer/fact.h"
+#include "model/model.h"
+
+namespace onnx_shapes {
+
+struct DeclareOptions {
+  std::map<std::string, int64_t, std::less<>> numbers;  // --dim NAME=8
+  bool opaque = false;           // --dim-params=opaque: every text is one name
+  bool assume_nonempty = false;  // the author's symbols are at least 1
+};
+
+/// Reads the author's dim texts. A text is an expression only if it parses and every name in it is
+/// declared by itself somewhere in the model; else it is one name.
+class Declarations {
+ public:
+  /// Registers every name that occurs in the model: first those on the main graph's inputs, then
+  /// the others in order of declaration.
+  Declarations(const Model& model, SymbolTable& symbols, const DeclareOptions& options);
+
+  /// The dim that an annotation's text or number stands for; unknown for an unnamed one.
+  [[nodiscard]] Dim dim(const DeclaredDim& declared) const;
+  /// The fact that an annotation claims.
+  [[nodiscard]] Fact fact(const DeclaredType& type) const;
+  /// What `text` stands for.
+  [[nodiscard]] Dim text(std::string_view text) const;
+
+ private:
+  [[nodiscard]] Dim read(std::string_view text) const;
+
+  SymbolTable& symbols_;
+  const DeclareOptions& options_;
+  std::unordered_set<std::string_view> names_;  // texts that may be a name inside an expression
+  std::unordered_map<std::string_view, Dim> dims_;
+};
+
+}  // namespace onnx_shapes

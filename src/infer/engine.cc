@@ -1,0 +1,298 @@
+// Walks scopes in topological order and gives each node to its rule, function body or fallback.
+#include "infer/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace onnx_shapes {
+
+Engine::Engine(Model& model, const RuleTable& rules, Fallback* fallback,
+               const InferOptions& options, Findings& findings, Inference& result)
+    : model_(model),
+      rules_(rules),
+      fallback_(fallback),
+      options_(options),
+      findings_(findings),
+      result_(result),
+      prover_(*result.pool, result.constraints.get()) {
+  grow();
+}
+
+/// Schema function bodies add values to the model while inference runs.
+void Engine::grow() {
+  slots_.resize(model_.value_count());
+  result_.facts.resize(model_.value_count());
+}
+
+void Engine::run() {
+  bind_main_inputs();
+  infer_scope(model_.main_graph());
+  finish_facts();
+}
+
+void Engine::bind_main_inputs() {
+  const Scope& graph = model_.scope(model_.main_graph());
+  for (const ValueId id : graph.inputs) {
+    if (id == kNoId) continue;
+    const Value& value = model_.value(id);
+    Fact fact;
+    if (value.input_annotation != kNoId) {
+      fact = result_.declarations->fact(model_.annotations()[value.input_annotation].type);
+    }
+    name_input_dims(id, fact);
+    store(id, std::move(fact));
+  }
+}
+
+void Engine::name_input_dims(ValueId value, Fact& fact) {
+  if (!fact.shape) return;
+  for (uint32_t axis = 0; axis < fact.shape->size(); ++axis) {
+    if ((*fact.shape)[axis].known()) continue;
+    const Dim symbol = symbols().fresh(
+        fmt::format("{}_{}", model_.value(value).name, axis),
+        Interval::at_least(options_.declare.assume_nonempty ? 1 : 0),
+        {.kind = Origin::Kind::kAnchor, .value = value, .axis = static_cast<int32_t>(axis)});
+    (*fact.shape)[axis] = symbol;
+    result_.named_inputs.push_back({value, axis, symbol});
+  }
+}
+
+void Engine::set_initializers(const Scope& scope) {
+  for (const ValueId id : scope.initializers) {
+    const Value& value = model_.value(id);
+    // From IR version 4 on an initializer that is also an input is only its default.
+    if (value.scope_input && model_.ir_version() >= 4 && value.input_annotation != kNoId) continue;
+    const Tensor& tensor = model_.tensor(value.initializer);
+    Shape shape;
+    shape.reserve(tensor.dims.size());
+    for (const int64_t dim : tensor.dims) shape.push_back(pool().constant(dim));
+    store(id, Fact::tensor(tensor.elem, std::move(shape)));
+    slots_[id].contents_loaded = false;
+  }
+}
+
+void Engine::infer_scope(ScopeId id) {
+  set_initializers(model_.scope(id));
+  // By index: a schema function that is added meanwhile may move the scopes.
+  for (size_t i = 0; i < model_.scope(id).nodes.size() && !stopped_; ++i) {
+    infer_node(model_.scope(id).nodes[i]);
+  }
+}
+
+bool Engine::out_of_budget(NodeId node) {
+  const uint64_t visits = ++result_.node_visits;
+  if (visits > options_.max_node_visits) {
+    stopped_ = true;
+    add_finding(
+        make_finding(Code::kLimitNodes, model_.place_of_node(node),
+                     fmt::format("inference visited {} nodes, the limit; what follows is unknown",
+                                 options_.max_node_visits),
+                     "function calls are inferred one by one; raise the limit with --max-visits"));
+  } else if (visits % 64 == 0 && options_.deadline &&
+             std::chrono::steady_clock::now() > *options_.deadline) {
+    stopped_ = true;
+    add_finding(make_finding(Code::kLimitTime, model_.place_of_node(node),
+                             "the time limit ended inference here; what follows is unknown",
+                             "raise it with --timeout"));
+  }
+  return stopped_;
+}
+
+void Engine::infer_node(NodeId id) {
+  if (out_of_budget(id)) return;
+  InferContext context(*this, id);
+  const uint64_t overflows = pool().overflow_count();
+  dispatch(context);
+  finish_outputs(context, overflows);
+}
+
+void Engine::dispatch(InferContext& context) {
+  const Node& node = context.node();
+  // A model's own function stands for its operator wherever both exist.
+  const ScopeId local = model_.function(node.domain, node.op_type, node.overload);
+  if (local != kNoId) {
+    if (!model_.recursive(local)) infer_call(context, local);
+    return;
+  }
+  if (const OpRule* rule = rules_.find(node.domain, node.op_type, context.opset())) {
+    context.failed_ = rule->infer(context) == Outcome::kFailed;
+    return;
+  }
+  if (fallback_ != nullptr) {
+    const ScopeId body = fallback_->function_body(context);
+    grow();
+    if (body != kNoId && infer_call(context, body)) return;
+    if (fallback_->infer(context)) {
+      ++result_.fallback_nodes;
+      return;
+    }
+  }
+  const std::string name = node.domain.empty() ? std::string(node.op_type)
+                                               : fmt::format("{}.{}", node.domain, node.op_type);
+  if (!unknown_ops_.insert(name).second) return;
+  add_finding(
+      make_finding(Code::kUnknownOperator, model_.place_of_node(context.node_id_),
+                   fmt::format("no rule for operator {} (opset {}); its outputs are unknown", name,
+                               context.opset()),
+                   "declare the outputs' types in value_info, or define the operator as a "
+                   "model-local function"));
+}
+
+void Engine::finish_outputs(InferContext& context, uint64_t overflows_before) {
+  const Node& node = context.node();
+  if (pool().overflow_count() != overflows_before) {
+    add_finding(make_finding(Code::kOverflow, model_.place_of_node(context.node_id_),
+                             "a dim does not fit 64 bits or has too many terms; it gets a name of "
+                             "its own here"));
+  }
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const ValueId value = node.outputs[i];
+    if (value == kNoId) continue;
+    Fact& fact = context.outputs_[i];
+    adopt_declared(value, fact);
+    complete(fact, context.node_id_, i, "d");
+    store(value, std::move(fact));
+  }
+}
+
+/// What the author declared stands in where inference knows nothing.
+void Engine::adopt_declared(ValueId id, Fact& fact) {
+  const Value& value = model_.value(id);
+  uint32_t annotation = value.output_annotation;
+  if (annotation == kNoId && options_.use_value_info) annotation = value.value_info;
+  if (annotation == kNoId) return;
+  if (fact.kind != FactKind::kUnknown &&
+      !(fact.kind == FactKind::kTensor && (!fact.shape || fact.elem == ElemType::kUndefined))) {
+    return;
+  }
+  const Fact declared = result_.declarations->fact(model_.annotations()[annotation].type);
+  if (fact.kind == FactKind::kUnknown) {
+    fact = declared;
+  } else if (declared.kind == FactKind::kTensor) {
+    if (!fact.shape) fact.shape = declared.shape;
+    if (fact.elem == ElemType::kUndefined) fact.elem = declared.elem;
+  }
+}
+
+/// Gives every unknown dim of the fact a symbol, so that what depends on it stays related.
+void Engine::complete(Fact& fact, NodeId node, size_t output, const std::string& prefix) {
+  if (!fact.shape) return;
+  if (fact.shape->size() > options_.max_rank) {
+    add_finding(make_finding(
+        Code::kLimitRank, model_.place_of_node(node),
+        fmt::format("output {} has rank {}, above the limit of {}; its shape is left unknown",
+                    output, fact.shape->size(), options_.max_rank),
+        "raise it with --max-rank"));
+    fact.shape.reset();
+    fact.elements.reset();
+    return;
+  }
+  for (size_t axis = 0; axis < fact.shape->size(); ++axis) {
+    Dim& dim = (*fact.shape)[axis];
+    if (!dim.known()) {
+      dim = fresh(node, output, prefix + std::to_string(axis), Interval::at_least(0));
+    }
+  }
+}
+
+void Engine::store(ValueId id, Fact fact) {
+  std::optional<Fact>& written = result_.facts[id];
+  if (repeated_ > 0 || !calls_.empty()) {
+    written_.push_back({id, written});
+    written = written ? join(*written, fact) : fact;
+  } else {
+    written = fact;
+  }
+  Slot& slot = slots_[id];
+  slot.fact = std::move(fact);
+  slot.generation = constraints().generation();
+  slot.contents_loaded = slot.fact.elements != nullptr;
+  slot.call = calls_.empty() ? 0 : calls_.back().id;
+}
+
+void Engine::resolve(Fact& fact) {
+  const ConstraintSet& known = constraints();
+  if (fact.shape) {
+    for (Dim& dim : *fact.shape) dim = known.resolve(dim);
+  }
+  if (fact.elements) {
+    bool changed = false;
+    for (const Scalar& element : *fact.elements) {
+      changed = changed || known.resolve(element.numerator) != element.numerator;
+    }
+    if (changed) {
+      auto resolved = std::make_shared<Elements>(*fact.elements);
+      for (Scalar& element : *resolved) element.numerator = known.resolve(element.numerator);
+      fact.elements = std::move(resolved);
+    }
+  }
+  if (fact.length.known()) fact.length = known.resolve(fact.length);
+  if (fact.element) {
+    Fact inner = *fact.element;
+    resolve(inner);
+    if (inner != *fact.element) fact.element = std::make_shared<const Fact>(std::move(inner));
+  }
+}
+
+const Fact& Engine::fact(ValueId value) {
+  static const Fact kUnknown;
+  if (value == kNoId) return kUnknown;
+  Slot& slot = slots_[value];
+  if (slot.generation != constraints().generation()) {
+    resolve(slot.fact);
+    slot.generation = constraints().generation();
+  }
+  return slot.fact;
+}
+
+void Engine::hide_varying(Fact& fact) {
+  const auto varies = [&](Dim dim) {
+    bool found = false;
+    for_each_symbol(dim, [&](SymbolId symbol) { found = found || result_.varies[symbol]; });
+    return found;
+  };
+  if (fact.shape) {
+    for (Dim& dim : *fact.shape) {
+      if (dim.known() && varies(dim)) dim = Dim();
+    }
+  }
+  if (fact.length.known() && varies(fact.length)) fact.length = Dim();
+  if (fact.element) {
+    Fact inner = *fact.element;
+    hide_varying(inner);
+    fact.element = std::make_shared<const Fact>(std::move(inner));
+  }
+}
+
+void Engine::finish_facts() {
+  note_new_symbols();
+  const bool any_varies =
+      std::find(result_.varies.begin(), result_.varies.end(), true) != result_.varies.end();
+  for (std::optional<Fact>& fact : result_.facts) {
+    if (!fact) continue;
+    resolve(*fact);
+    if (any_varies) hide_varying(*fact);
+  }
+}
+
+/// Symbols made since the last call belong to the place inference is at now.
+void Engine::note_new_symbols() { result_.varies.resize(symbols().size(), repeated_ > 0); }
+
+InferContext::Mark Engine::mark() const {
+  return {.constraints = result_.constraints->mark(),
+          .findings = findings_.mark(),
+          .written = written_.size()};
+}
+
+void Engine::roll_back(const InferContext::Mark& mark) {
+  constraints().roll_back(mark.constraints);
+  findings_.roll_back(mark.findings);
+  while (written_.size() > mark.written) {
+    result_.facts[written_.back().value] = std::move(written_.back().before);
+    written_.pop_back();
+  }
+  ++passes_;
+}
+
+}  // namespace onnx_shapes

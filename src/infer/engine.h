@@ -1,0 +1,113 @@
+// The walk over scopes and nodes behind infer(): slots of facts, bodies, function calls.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "infer/infer.h"
+
+namespace onnx_shapes {
+
+class Engine {
+ public:
+  Engine(Model& model, const RuleTable& rules, Fallback* fallback, const InferOptions& options,
+         Findings& findings, Inference& result);
+
+  void run();
+
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] Model& mutable_model() { return model_; }
+  [[nodiscard]] Pool& pool() { return *result_.pool; }
+  [[nodiscard]] SymbolTable& symbols() { return *result_.symbols; }
+  [[nodiscard]] ConstraintSet& constraints() { return *result_.constraints; }
+  [[nodiscard]] Prover& prover() { return prover_; }
+  [[nodiscard]] Findings& findings() { return findings_; }
+  [[nodiscard]] const InferOptions& options() const { return options_; }
+
+  /// The current fact of a value with every solved symbol replaced; the unknown fact for kNoId.
+  [[nodiscard]] const Fact& fact(ValueId value);
+  /// Makes the contents of a value known if they are constant: loads an initializer.
+  void load_contents(ValueId value);
+  /// The contents with symbols for unknown elements (see InferContext::elements).
+  [[nodiscard]] const Elements* contents(ValueId value);
+  /// The elements of a constant tensor; null past kMaxElements, or kMaxFloats for floats.
+  [[nodiscard]] std::shared_ptr<const Elements> tensor_elements(TensorId tensor);
+  static constexpr int64_t kMaxFloats = 256;
+
+  [[nodiscard]] Dim fresh(NodeId node, size_t output, std::string_view role, Interval range);
+  /// The attribute of a node; a reference is replaced by what the current call binds.
+  [[nodiscard]] const Attribute* attribute(const Node& node, std::string_view name) const;
+
+  [[nodiscard]] std::vector<Fact> infer_body(ScopeId body, std::span<const Fact> inputs,
+                                             bool repeats);
+  /// Infers a call of a function; false if it cannot be (recursion, budget).
+  bool infer_call(InferContext& context, ScopeId function);
+
+  struct Written {
+    ValueId value = kNoId;
+    std::optional<Fact> before;
+  };
+  [[nodiscard]] InferContext::Mark mark() const;
+  void roll_back(const InferContext::Mark& mark);
+  [[nodiscard]] bool may_repeat_body() const { return passes_ < kMaxPasses; }
+
+  void add_finding(Finding finding) { findings_.add(std::move(finding)); }
+
+ private:
+  /// Nested fixed points multiply: past this product of passes bodies get one pass each.
+  static constexpr uint64_t kMaxPasses = 64;
+
+  struct Slot {
+    Fact fact;
+    uint64_t generation = 0;  // of the constraints when the fact was last resolved
+    bool contents_loaded = false;
+    uint32_t call = 0;  // the call in which it was set, for the names of value symbols
+  };
+
+  /// One call of a function: what its attribute references stand for.
+  struct Call {
+    ScopeId function = kNoId;
+    std::unordered_map<std::string_view, const Attribute*> attributes;
+    uint32_t id = 0;
+  };
+
+  void grow();
+  void bind_main_inputs();
+  void name_input_dims(ValueId value, Fact& fact);
+  void infer_scope(ScopeId scope);
+  void set_initializers(const Scope& scope);
+  void infer_node(NodeId node);
+  void dispatch(InferContext& context);
+  void finish_outputs(InferContext& context, uint64_t overflows_before);
+  void complete(Fact& fact, NodeId node, size_t output, const std::string& prefix);
+  void adopt_declared(ValueId value, Fact& fact);
+  void store(ValueId value, Fact fact);
+  void resolve(Fact& fact);
+  void finish_facts();
+  void hide_varying(Fact& fact);
+  [[nodiscard]] bool out_of_budget(NodeId node);
+  [[nodiscard]] Call bind_call(const InferContext& context, ScopeId function);
+  void note_new_symbols();
+
+  Model& model_;
+  const RuleTable& rules_;
+  Fallback* fallback_;
+  const InferOptions& options_;
+  Findings& findings_;
+  Inference& result_;
+  Prover prover_;
+  std::vector<Slot> slots_;       // by ValueId
+  std::vector<Written> written_;  // undo log of result_.facts inside repeated bodies
+  std::vector<Call> calls_;       // innermost last
+  uint32_t next_call_ = 1;
+  uint32_t repeated_ = 0;  // depth of bodies that run more than once
+  uint64_t passes_ = 0;    // body passes that were rolled back
+  bool stopped_ = false;   // the budget or deadline ended
+  std::map<std::tuple<uint32_t, NodeId, size_t, std::string>, Dim> fresh_;
+  std::unordered_set<std::string> unknown_ops_;
+};
+
+}  // namespace onnx_shapes

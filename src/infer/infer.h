@@ -1,0 +1,67 @@
+// Symbolic shape inference over a whole model.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "diag/finding.h"
+#include "facts/constraints.h"
+#include "facts/prover.h"
+#include "infer/declare.h"
+#include "infer/fact.h"
+#include "infer/rule.h"
+#include "model/model.h"
+
+namespace onnx_shapes {
+
+struct InferOptions {
+  DeclareOptions declare;
+  bool use_value_info = true;  // false: existing value_info says nothing (--fresh)
+  bool name_inputs = true;     // unnamed input dims get a symbol of their own
+  size_t max_rank = 256;
+  /// Function bodies are inferred once a call: a chain of functions that call each other can need
+  /// exponentially many visits. Past this many node visits outputs are left unknown.
+  uint64_t max_node_visits = 20'000'000;
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+};
+
+/// What the schema fallback is to the engine: an answer for nodes that no rule knows.
+class Fallback {
+ public:
+  virtual ~Fallback() = default;
+  /// The scope of the operator's function body for this node, or kNoId.
+  virtual ScopeId function_body(InferContext& context) = 0;
+  /// Infers the node's outputs; false if the operator is unknown here too.
+  virtual bool infer(InferContext& context) = 0;
+};
+
+/// The result of inference. Dims live in `pool`, so they are valid as long as this object.
+struct Inference {
+  std::unique_ptr<Pool> pool;
+  std::unique_ptr<SymbolTable> symbols;
+  std::unique_ptr<ConstraintSet> constraints;
+  std::unique_ptr<Declarations> declarations;
+  /// By ValueId: what holds of the value each time it is computed in a run. A dim that may differ
+  /// from one iteration or call to the next is unknown.
+  std::vector<std::optional<Fact>> facts;
+  /// By SymbolId: made inside a body that runs repeatedly, so its value differs between runs of it.
+  std::vector<bool> varies;
+  /// Main graph input dims that had no name and were given a symbol.
+  struct NamedInput {
+    ValueId value = kNoId;
+    uint32_t axis = 0;
+    Dim symbol;
+  };
+  std::vector<NamedInput> named_inputs;
+  uint64_t node_visits = 0;
+  uint64_t fallback_nodes = 0;  // nodes that only the schema fallback could infer
+};
+
+/// Infers the whole model. Faults of the model become findings; inference always completes.
+/// `model` gains the scopes of schema function bodies that were inferred through.
+[[nodiscard]] Inference infer(Model& model, const RuleTable& rules, Fallback* fallback,
+                              const InferOptions& options, Findings& findings);
+
+}  // namespace onnx_shapes
