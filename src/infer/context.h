@@ -141,6 +141,8 @@ class InferContext {
 
  private:
   friend class Engine;
+  [[nodiscard]] Dim more_telling(Dim a, Dim b) const;
+
   Engine& engine_;
   NodeId node_id_;
   const Node& node_;

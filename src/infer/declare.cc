@@ -20,7 +20,7 @@ bool on_main_input(const Model& model, const Annotation& annotation) {
 }  // namespace
 
 Declarations::Declarations(const Model& model, SymbolTable& symbols, const DeclareOptions& options)
-    : symbols_(symbols), options_(options) {
+    : symbols_(symbols) {
   const auto for_each = [&](bool inputs, const auto& visit) {
     for (uint32_t i = 0; i < model.annotations().size(); ++i) {
       const Annotation& annotation = model.annotations()[i];
@@ -39,9 +39,9 @@ Declarations::Declarations(const Model& model, SymbolTable& symbols, const Decla
     const SymbolKind kind = inputs ? SymbolKind::kInput : SymbolKind::kDeclared;
     for_each(inputs, [&](std::string_view text, const Annotation& annotation) {
       if (dims_.contains(text)) return;
-      if (const auto number = options_.numbers.find(text); number != options_.numbers.end()) {
+      if (const auto number = options.numbers.find(text); number != options.numbers.end()) {
         dims_.emplace(text, symbols_.pool().constant(number->second));
-      } else if (is_identifier(text) || options_.opaque) {
+      } else if (is_identifier(text) || options.opaque) {
         dims_.emplace(text,
                       symbols_.author(text, kind, range,
                                       {.kind = Origin::Kind::kAnchor, .value = annotation.value}));

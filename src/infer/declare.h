@@ -38,7 +38,6 @@ class Declarations {
   [[nodiscard]] Dim read(std::string_view text) const;
 
   SymbolTable& symbols_;
-  const DeclareOptions& options_;
   std::unordered_set<std::string_view> names_;  // texts that may be a name inside an expression
   std::unordered_map<std::string_view, Dim> dims_;
 };

@@ -68,7 +68,7 @@ void Engine::set_initializers(const Scope& scope) {
     shape.reserve(tensor.dims.size());
     for (const int64_t dim : tensor.dims) shape.push_back(pool().constant(dim));
     store(id, Fact::tensor(tensor.elem, std::move(shape)));
-    slots_[id].contents_loaded = false;
+    slots_[id].constant = value.initializer;
   }
 }
 
@@ -206,44 +206,62 @@ void Engine::store(ValueId id, Fact fact) {
   }
   Slot& slot = slots_[id];
   slot.fact = std::move(fact);
+  slot.resolved.reset();
   slot.generation = constraints().generation();
-  slot.contents_loaded = slot.fact.elements != nullptr;
+  slot.constant = kNoId;
   slot.call = calls_.empty() ? 0 : calls_.back().id;
+  slot.missing = false;
 }
 
-void Engine::resolve(Fact& fact) {
-  const ConstraintSet& known = constraints();
+bool Engine::resolve(Fact& fact) const {
+  const ConstraintSet& known = *result_.constraints;
+  bool changed = false;
+  const auto replace = [&](Dim& dim) {
+    if (!dim.known()) return;
+    const Dim resolved = known.resolve(dim);
+    changed = changed || resolved != dim;
+    dim = resolved;
+  };
   if (fact.shape) {
-    for (Dim& dim : *fact.shape) dim = known.resolve(dim);
+    for (Dim& dim : *fact.shape) replace(dim);
   }
   if (fact.elements) {
-    bool changed = false;
-    for (const Scalar& element : *fact.elements) {
-      changed = changed || known.resolve(element.numerator) != element.numerator;
-    }
-    if (changed) {
+    const bool stale = std::any_of(fact.elements->begin(), fact.elements->end(), [&](auto& e) {
+      return e.known() && known.resolve(e.numerator) != e.numerator;
+    });
+    if (stale) {
       auto resolved = std::make_shared<Elements>(*fact.elements);
-      for (Scalar& element : *resolved) element.numerator = known.resolve(element.numerator);
+      for (Scalar& element : *resolved) replace(element.numerator);
       fact.elements = std::move(resolved);
     }
   }
-  if (fact.length.known()) fact.length = known.resolve(fact.length);
+  replace(fact.length);
   if (fact.element) {
     Fact inner = *fact.element;
-    resolve(inner);
-    if (inner != *fact.element) fact.element = std::make_shared<const Fact>(std::move(inner));
+    if (resolve(inner)) {
+      fact.element = std::make_shared<const Fact>(std::move(inner));
+      changed = true;
+    }
   }
+  return changed;
 }
 
+/// Outer values are read in bodies whose constraints are forgotten later: what was set stays, and
+/// the resolved fact is made anew when the constraints have changed.
 const Fact& Engine::fact(ValueId value) {
   static const Fact kUnknown;
   if (value == kNoId) return kUnknown;
   Slot& slot = slots_[value];
   if (slot.generation != constraints().generation()) {
-    resolve(slot.fact);
+    Fact resolved = slot.fact;
+    if (resolve(resolved)) {
+      slot.resolved = std::move(resolved);
+    } else {
+      slot.resolved.reset();
+    }
     slot.generation = constraints().generation();
   }
-  return slot.fact;
+  return slot.resolved ? *slot.resolved : slot.fact;
 }
 
 void Engine::hide_varying(Fact& fact) {

@@ -29,8 +29,8 @@ class Engine {
 
   /// The current fact of a value with every solved symbol replaced; the unknown fact for kNoId.
   [[nodiscard]] const Fact& fact(ValueId value);
-  /// Makes the contents of a value known if they are constant: loads an initializer.
-  void load_contents(ValueId value);
+  /// Whether the value is a formal input that the current call leaves out.
+  [[nodiscard]] bool is_missing(ValueId value) const { return slots_[value].missing; }
   /// The contents with symbols for unknown elements (see InferContext::elements).
   [[nodiscard]] const Elements* contents(ValueId value);
   /// The elements of a constant tensor; null past kMaxElements, or kMaxFloats for floats.
@@ -61,17 +61,30 @@ class Engine {
   static constexpr uint64_t kMaxPasses = 64;
 
   struct Slot {
-    Fact fact;
-    uint64_t generation = 0;  // of the constraints when the fact was last resolved
-    bool contents_loaded = false;
-    uint32_t call = 0;  // the call in which it was set, for the names of value symbols
+    Fact fact;                     // as it was set
+    std::optional<Fact> resolved;  // with solved symbols replaced, where that differs
+    uint64_t generation = 0;       // of the constraints when `resolved` was made
+    TensorId constant = kNoId;     // the initializer whose contents were not asked for yet
+    uint32_t call = 0;             // the call in which it was set
+    bool missing = false;          // a formal input that the call leaves out
   };
 
   /// One call of a function: what its attribute references stand for.
   struct Call {
     ScopeId function = kNoId;
-    std::unordered_map<std::string_view, const Attribute*> attributes;
+    std::vector<std::pair<std::string_view, const Attribute*>> attributes;
     uint32_t id = 0;
+    bool operator==(const Call& other) const {
+      return function == other.function && attributes == other.attributes;
+    }
+  };
+
+  /// A call that made no symbols and found nothing: the same inputs give the same outputs.
+  struct KnownCall {
+    Call call;
+    std::vector<Fact> inputs;
+    std::vector<Fact> outputs;
+    bool repeated = false;
   };
 
   void grow();
@@ -85,11 +98,17 @@ class Engine {
   void complete(Fact& fact, NodeId node, size_t output, const std::string& prefix);
   void adopt_declared(ValueId value, Fact& fact);
   void store(ValueId value, Fact fact);
-  void resolve(Fact& fact);
+  /// Loads the contents of an initializer.
+  void load_contents(Slot& slot);
+  void bind_body_inputs(ScopeId body, std::span<const Fact> inputs);
+  [[nodiscard]] std::vector<Fact> output_facts(ScopeId scope);
+  [[nodiscard]] const KnownCall* find_call(const Call& call, const std::vector<Fact>& inputs) const;
+  /// Replaces solved symbols; false if nothing changed.
+  bool resolve(Fact& fact) const;
   void finish_facts();
   void hide_varying(Fact& fact);
   [[nodiscard]] bool out_of_budget(NodeId node);
-  [[nodiscard]] Call bind_call(const InferContext& context, ScopeId function);
+  [[nodiscard]] Call bind_call(const Node& node, ScopeId function);
   void note_new_symbols();
 
   Model& model_;
@@ -107,6 +126,9 @@ class Engine {
   uint64_t passes_ = 0;    // body passes that were rolled back
   bool stopped_ = false;   // the budget or deadline ended
   std::map<std::tuple<uint32_t, NodeId, size_t, std::string>, Dim> fresh_;
+  std::map<std::tuple<uint32_t, ValueId, size_t>, Dim> value_symbols_;
+  std::unordered_map<TensorId, std::shared_ptr<const Elements>> tensors_;
+  std::unordered_map<ScopeId, std::vector<KnownCall>> known_calls_;
   std::unordered_set<std::string> unknown_ops_;
 };
 

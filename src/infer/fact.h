@@ -39,8 +39,8 @@ struct Fact {
   ElemType elem = ElemType::kUndefined;      // tensors; the key type of a map
   std::optional<Shape> shape;                // tensors; nothing: unknown rank
   std::shared_ptr<const Elements> elements;  // tensors; null: nothing known of the contents
-  std::shared_ptr<const Fact> element;       // of a sequence (the join of all), optional; value of a map
-  Dim length;                                // of a sequence
+  std::shared_ptr<const Fact> element;  // of a sequence (the join of all), optional; value of a map
+  Dim length;                           // of a sequence
 
   static Fact unknown() { return {}; }
   static Fact tensor(ElemType elem, std::optional<Shape> shape = std::nullopt);

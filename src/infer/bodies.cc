@@ -1,0 +1,156 @@
+// Subgraphs and function calls: binding formal inputs, attribute references, names of new symbols.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "infer/engine.h"
+
+namespace onnx_shapes {
+namespace {
+
+/// Calls nested deeper than this are not followed: each level takes stack.
+constexpr size_t kMaxCallDepth = 500;
+/// How many different calls of a function are remembered.
+constexpr size_t kMaxKnownCalls = 8;
+
+}  // namespace
+
+/// The same node in the same call gives the same symbol again: the passes of a fixed point, and
+/// another inference of the same model, find the same names.
+Dim Engine::fresh(NodeId node, size_t output, std::string_view role, Interval range) {
+  const uint32_t call = calls_.empty() ? 0 : calls_.back().id;
+  Dim& symbol = fresh_[{call, node, output, std::string(role)}];
+  if (const std::optional<SymbolId> id = symbol.known() ? as_symbol(symbol) : std::nullopt;
+      id && pool().symbol_range(*id) == range) {
+    return symbol;
+  }
+  const Node& source = model_.node(node);
+  const bool named = output < source.outputs.size() && source.outputs[output] != kNoId;
+  symbol = symbols().fresh(named ? fmt::format("{}_{}_{}", source.op_type,
+                                               model_.value(source.outputs[output]).name, role)
+                                 : fmt::format("{}_{}_{}", source.op_type, output, role),
+                           range, {.kind = Origin::Kind::kNode, .node = node});
+  note_new_symbols();
+  return symbol;
+}
+
+const Attribute* Engine::attribute(const Node& node, std::string_view name) const {
+  const Attribute* found = node.attribute(name);
+  if (found == nullptr || found->reference.empty()) return found;
+  if (calls_.empty()) return nullptr;
+  for (const auto& [formal, actual] : calls_.back().attributes) {
+    if (formal == found->reference) return actual;
+  }
+  return nullptr;
+}
+
+void Engine::bind_body_inputs(ScopeId body, std::span<const Fact> inputs) {
+  const Scope& scope = model_.scope(body);
+  for (size_t i = 0; i < scope.inputs.size(); ++i) {
+    const ValueId value = scope.inputs[i];
+    if (value == kNoId) continue;
+    Fact fact = i < inputs.size() ? inputs[i] : Fact::unknown();
+    adopt_declared(value, fact);
+    complete(fact, scope.owner, i, fmt::format("{}_in{}_d", scope.attribute, i));
+    store(value, std::move(fact));
+  }
+}
+
+std::vector<Fact> Engine::output_facts(ScopeId scope) {
+  std::vector<Fact> outputs;
+  for (const ValueId value : model_.scope(scope).outputs) {
+    if (value != kNoId) load_contents(slots_[value]);
+    outputs.push_back(fact(value));
+  }
+  return outputs;
+}
+
+std::vector<Fact> Engine::infer_body(ScopeId body, std::span<const Fact> inputs, bool repeats) {
+  note_new_symbols();
+  const uint64_t constraints_before = constraints().mark();
+  repeated_ += repeats ? 1 : 0;
+  bind_body_inputs(body, inputs);
+  infer_scope(body);
+  std::vector<Fact> outputs = output_facts(body);
+  note_new_symbols();
+  repeated_ -= repeats ? 1 : 0;
+  constraints().roll_back(constraints_before);
+  return outputs;
+}
+
+Engine::Call Engine::bind_call(const Node& node, ScopeId function) {
+  const Scope& scope = model_.scope(function);
+  Call call;
+  call.function = function;
+  for (const std::string_view name : scope.attribute_names) {
+    if (const Attribute* actual = attribute(node, name)) call.attributes.emplace_back(name, actual);
+  }
+  for (const Attribute& fallback : scope.attribute_defaults) {
+    const Attribute* actual = attribute(node, fallback.name);
+    call.attributes.emplace_back(fallback.name, actual != nullptr ? actual : &fallback);
+  }
+  return call;
+}
+
+const Engine::KnownCall* Engine::find_call(const Call& call,
+                                           const std::vector<Fact>& inputs) const {
+  const auto known = known_calls_.find(call.function);
+  if (known == known_calls_.end()) return nullptr;
+  for (const KnownCall& candidate : known->second) {
+    if (candidate.call == call && candidate.repeated == (repeated_ > 0) &&
+        candidate.inputs == inputs) {
+      return &candidate;
+    }
+  }
+  return nullptr;
+}
+
+bool Engine::infer_call(InferContext& context, ScopeId function) {
+  if (calls_.size() >= kMaxCallDepth) {
+    add_finding(make_finding(
+        Code::kLimitNesting, model_.place_of_node(context.node_id_),
+        fmt::format("function calls are nested deeper than {}; this one is not followed",
+                    kMaxCallDepth)));
+    return false;
+  }
+  const Node& node = context.node();
+  Call call = bind_call(node, function);
+  std::vector<Fact> inputs;
+  std::vector<bool> missing;
+  for (const ValueId value : node.inputs) {
+    missing.push_back(value == kNoId || is_missing(value));
+    if (value != kNoId) load_contents(slots_[value]);
+    inputs.push_back(fact(value));
+  }
+  if (const KnownCall* known = find_call(call, inputs)) {
+    context.outputs_ = known->outputs;
+    return true;
+  }
+  const size_t symbols_before = symbols().size();
+  const size_t findings_before = findings_.mark();
+  const uint64_t constraints_before = constraints().generation();
+  call.id = next_call_++;
+  calls_.push_back(call);
+  const Scope& scope = model_.scope(function);
+  for (size_t i = 0; i < scope.inputs.size(); ++i) {
+    const ValueId formal = scope.inputs[i];
+    if (formal == kNoId) continue;
+    const bool left_out = i >= inputs.size() || missing[i];
+    store(formal, left_out ? Fact::unknown() : inputs[i]);
+    slots_[formal].missing = left_out;
+  }
+  infer_scope(function);
+  std::vector<Fact> outputs = output_facts(function);
+  calls_.pop_back();
+  outputs.resize(node.outputs.size());
+  if (symbols().size() == symbols_before && findings_.mark() == findings_before &&
+      constraints().generation() == constraints_before) {
+    std::vector<KnownCall>& known = known_calls_[function];
+    if (known.size() == kMaxKnownCalls) known.erase(known.begin());
+    known.push_back({call, std::move(inputs), outputs, repeated_ > 0});
+  }
+  context.outputs_ = std::move(outputs);
+  return true;
+}
+
+}  // namespace onnx_shapes

@@ -1,0 +1,328 @@
+// What a rule sees of its node, and what it sets.
+#include "infer/context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "expr/text.h"
+#include "infer/engine.h"
+
+namespace onnx_shapes {
+namespace {
+
+/// A domain without an import (the loader has reported it) is read as its newest version.
+constexpr int64_t kNewestOpset = INT32_MAX;
+
+Origin origin_of(NodeId node, std::string_view label) {
+  return {.kind = Origin::Kind::kNode, .node = node, .label = label};
+}
+
+}  // namespace
+
+InferContext::InferContext(Engine& engine, NodeId node)
+    : engine_(engine), node_id_(node), node_(engine.model().node(node)) {
+  opset_ = engine.model().opset(node_.scope, node_.domain).value_or(kNewestOpset);
+  outputs_.resize(node_.outputs.size());
+}
+
+bool InferContext::has_input(size_t i) const {
+  return i < node_.inputs.size() && node_.inputs[i] != kNoId &&
+         !engine_.is_missing(node_.inputs[i]);
+}
+
+bool InferContext::has_output(size_t i) const {
+  return i < node_.outputs.size() && node_.outputs[i] != kNoId;
+}
+
+const Fact& InferContext::input(size_t i) const {
+  return engine_.fact(i < node_.inputs.size() ? node_.inputs[i] : kNoId);
+}
+
+const Shape* InferContext::shape(size_t i) const {
+  const Fact& fact = input(i);
+  return fact.shape ? &*fact.shape : nullptr;
+}
+
+std::optional<size_t> InferContext::rank(size_t i) const {
+  const Shape* known = shape(i);
+  return known != nullptr ? std::optional(known->size()) : std::nullopt;
+}
+
+ElemType InferContext::elem(size_t i) const { return input(i).elem; }
+
+const Elements* InferContext::elements(size_t i) {
+  return engine_.contents(i < node_.inputs.size() ? node_.inputs[i] : kNoId);
+}
+
+std::optional<Shape> InferContext::integers(size_t i) {
+  const Elements* contents = elements(i);
+  if (contents == nullptr) return std::nullopt;
+  Shape numbers;
+  numbers.reserve(contents->size());
+  for (const Scalar& element : *contents) numbers.push_back(element.integer());
+  return numbers;
+}
+
+std::optional<std::vector<int64_t>> InferContext::constant_integers(size_t i) {
+  const std::optional<Shape> numbers = integers(i);
+  return numbers ? static_shape(*numbers) : std::nullopt;
+}
+
+Dim InferContext::scalar_integer(size_t i) {
+  const Elements* contents = elements(i);
+  return contents != nullptr && contents->size() == 1 ? contents->front().integer() : Dim();
+}
+
+std::optional<std::vector<double>> InferContext::constant_numbers(size_t i) {
+  const Elements* contents = elements(i);
+  if (contents == nullptr) return std::nullopt;
+  std::vector<double> numbers;
+  for (const Scalar& element : *contents) {
+    const std::optional<int64_t> numerator = element.numerator.number();
+    if (!numerator) return std::nullopt;
+    numbers.push_back(static_cast<double>(*numerator) / static_cast<double>(element.denominator));
+  }
+  return numbers;
+}
+
+std::optional<std::vector<std::string>> InferContext::constant_strings(size_t i) {
+  if (!has_input(i)) return std::nullopt;
+  const Value& value = engine_.model().value(node_.inputs[i]);
+  TensorId tensor = value.initializer;
+  if (tensor == kNoId && value.producer != kNoId) {
+    const Node& producer = engine_.model().node(value.producer);
+    if (producer.op_type != "Constant" || !producer.domain.empty()) return std::nullopt;
+    if (const Attribute* one = engine_.attribute(producer, "value_string")) {
+      return std::vector{std::string(one->string_value)};
+    }
+    if (const Attribute* all = engine_.attribute(producer, "value_strings")) {
+      return std::vector<std::string>(all->strings.begin(), all->strings.end());
+    }
+    if (const Attribute* whole = engine_.attribute(producer, "value")) tensor = whole->tensor;
+  }
+  if (tensor == kNoId) return std::nullopt;
+  return engine_.model().string_elements(tensor, kMaxElements, engine_.findings());
+}
+
+const Attribute* InferContext::attribute(std::string_view name) const {
+  return engine_.attribute(node_, name);
+}
+
+int64_t InferContext::attr_int(std::string_view name, int64_t otherwise) const {
+  return attr_int(name).value_or(otherwise);
+}
+
+std::optional<int64_t> InferContext::attr_int(std::string_view name) const {
+  const Attribute* found = attribute(name);
+  if (found == nullptr || found->kind != AttributeKind::kInt) return std::nullopt;
+  return found->int_value;
+}
+
+std::optional<std::span<const int64_t>> InferContext::attr_ints(std::string_view name) const {
+  const Attribute* found = attribute(name);
+  if (found == nullptr || found->kind != AttributeKind::kInts) return std::nullopt;
+  return found->ints;
+}
+
+std::optional<float> InferContext::attr_float(std::string_view name) const {
+  const Attribute* found = attribute(name);
+  if (found == nullptr || found->kind != AttributeKind::kFloat) return std::nullopt;
+  return found->float_value;
+}
+
+std::optional<std::span<const float>> InferContext::attr_floats(std::string_view name) const {
+  const Attribute* found = attribute(name);
+  if (found == nullptr || found->kind != AttributeKind::kFloats) return std::nullopt;
+  return found->floats;
+}
+
+std::string_view InferContext::attr_string(std::string_view name,
+                                           std::string_view otherwise) const {
+  const Attribute* found = attribute(name);
+  if (found == nullptr || found->kind != AttributeKind::kString) return otherwise;
+  return found->string_value;
+}
+
+ScopeId InferContext::attr_graph(std::string_view name) const {
+  const Attribute* found = attribute(name);
+  return found != nullptr && !found->graphs.empty() ? found->graphs.front() : kNoId;
+}
+
+std::shared_ptr<const Elements> InferContext::tensor_elements(TensorId id) const {
+  return engine_.tensor_elements(id);
+}
+
+const Tensor& InferContext::tensor(TensorId id) const { return engine_.model().tensor(id); }
+const Scope& InferContext::scope(ScopeId id) const { return engine_.model().scope(id); }
+Pool& InferContext::pool() const { return engine_.pool(); }
+Prover& InferContext::prover() const { return engine_.prover(); }
+Dim InferContext::lit(int64_t number) const { return pool().constant(number); }
+
+Shape InferContext::lits(std::span<const int64_t> numbers) const {
+  Shape dims;
+  dims.reserve(numbers.size());
+  for (const int64_t number : numbers) dims.push_back(lit(number));
+  return dims;
+}
+
+Dim InferContext::fresh(std::string_view role, size_t output, Interval range) {
+  return engine_.fresh(node_id_, output, role, range);
+}
+
+void InferContext::at_most(Dim a, Dim b, std::string_view label) {
+  if (a.known() && b.known()) engine_.constraints().add_at_most(a, b, origin_of(node_id_, label));
+}
+
+/// The dim that tells the reader more: a number, then fewer made-up names, then what reads first.
+Dim InferContext::more_telling(Dim a, Dim b) const {
+  if (a.number()) return a;
+  if (b.number()) return b;
+  const auto made_up = [&](Dim dim) {
+    size_t count = 0;
+    for_each_symbol(dim, [&](SymbolId id) {
+      count += engine_.symbols().info(id).kind == SymbolKind::kInternal ? 1 : 0;
+    });
+    return count;
+  };
+  const size_t in_a = made_up(a);
+  const size_t in_b = made_up(b);
+  if (in_a != in_b) return in_a < in_b ? a : b;
+  return reads_before(b, a) ? b : a;
+}
+
+Dim InferContext::require_equal(Dim a, Dim b, std::string_view label, std::string_view what) {
+  if (!a.known()) return b;
+  if (!b.known() || a == b) return a;
+  const Truth truth = prover().equal(a, b);
+  if (truth == Truth::kTrue) return more_telling(a, b);
+  if (truth == Truth::kUnknown) {
+    const auto contradiction =
+        engine_.constraints().add_equal(a, b, origin_of(node_id_, label), Holds::kEveryRun);
+    if (!contradiction) return more_telling(engine_.constraints().resolve(a), b);
+  }
+  report(Code::kDimMismatch, label,
+         fmt::format("{} must be equal, but they are {} and {}", what, to_text(a), to_text(b)),
+         "change the shapes of the inputs, or the node");
+  return {};
+}
+
+Dim InferContext::broadcast_dims(Dim a, Dim b, std::string_view label) {
+  const auto never_one = [&](Dim dim) { return dim.known() && prover().provably_not(dim, 1); };
+  if (a == b || b.is(1)) return a;
+  if (a.is(1)) return b;
+  const bool a_never_one = never_one(a);
+  const bool b_never_one = never_one(b);
+  if (a_never_one && b_never_one) return require_equal(a, b, label, "the dims that broadcast");
+  if (a_never_one) return a;
+  if (b_never_one) return b;
+  if (a.known() && b.known() && prover().provably_equal(a, b)) return more_telling(a, b);
+  return broadcast(a, b);
+}
+
+Shape InferContext::broadcast_shapes(const Shape& a, const Shape& b, std::string_view label) {
+  const Shape& longer = a.size() >= b.size() ? a : b;
+  const Shape& shorter = a.size() >= b.size() ? b : a;
+  Shape result = longer;
+  const size_t offset = longer.size() - shorter.size();
+  for (size_t i = 0; i < shorter.size(); ++i) {
+    result[offset + i] = broadcast_dims(longer[offset + i], shorter[i], label);
+  }
+  return result;
+}
+
+Outcome InferContext::fail(Code code, std::string_view label, std::string message,
+                           std::string help) {
+  report(code, label, std::move(message), std::move(help));
+  return Outcome::kFailed;
+}
+
+void InferContext::report(Code code, std::string_view label, std::string message,
+                          std::string help) {
+  engine_.add_finding(
+      make_finding(code, engine_.model().place_of_node(node_id_),
+                   label.empty() ? std::move(message) : fmt::format("{} [{}]", message, label),
+                   std::move(help)));
+}
+
+bool InferContext::require_elem(size_t i, std::span<const ElemType> allowed,
+                                std::string_view label) {
+  const ElemType type = elem(i);
+  if (type == ElemType::kUndefined) return true;
+  if (std::find(allowed.begin(), allowed.end(), type) != allowed.end()) return true;
+  std::vector<std::string_view> names;
+  for (const ElemType one : allowed) names.push_back(elem_type_name(one));
+  report(Code::kInputType, label,
+         fmt::format("{} does not take {} as input {} ('{}'); it takes {}", node_.op_type,
+                     elem_type_name(type), i, engine_.model().value(node_.inputs[i]).name,
+                     fmt::join(names, ", ")),
+         "cast the input");
+  return false;
+}
+
+bool InferContext::require_same_elem(size_t i, size_t j, std::string_view label) {
+  const ElemType a = elem(i);
+  const ElemType b = elem(j);
+  if (a == b || a == ElemType::kUndefined || b == ElemType::kUndefined) return true;
+  report(Code::kInputType, label,
+         fmt::format("inputs {} and {} must have the same type, but they are {} and {}", i, j,
+                     elem_type_name(a), elem_type_name(b)),
+         "cast one of them");
+  return false;
+}
+
+bool InferContext::require_rank(size_t i, size_t lo, size_t hi, std::string_view label) {
+  const std::optional<size_t> known = rank(i);
+  if (!known || (*known >= lo && *known <= hi)) return true;
+  const std::string wanted = lo == hi         ? fmt::format("{}", lo)
+                             : hi == SIZE_MAX ? fmt::format("at least {}", lo)
+                                              : fmt::format("{} to {}", lo, hi);
+  report(Code::kInputRank, label,
+         fmt::format("input {} ('{}') has rank {}; {} needs rank {}", i,
+                     engine_.model().value(node_.inputs[i]).name, *known, node_.op_type, wanted));
+  return false;
+}
+
+void InferContext::set(size_t i, Fact fact) {
+  if (i < outputs_.size()) outputs_[i] = std::move(fact);
+}
+
+void InferContext::set_tensor(size_t i, ElemType elem, std::optional<Shape> shape) {
+  set(i, Fact::tensor(elem, std::move(shape)));
+}
+
+void InferContext::set_elements(size_t i, Elements elements) {
+  if (i >= outputs_.size() || elements.size() > kMaxElements || !outputs_[i].shape) return;
+  const std::optional<int64_t> count = element_count(pool(), *outputs_[i].shape).number();
+  if (!count || *count != static_cast<int64_t>(elements.size())) return;
+  outputs_[i].elements = std::make_shared<const Elements>(std::move(elements));
+}
+
+void InferContext::set_integers(size_t i, const Shape& integers) {
+  Elements elements;
+  elements.reserve(integers.size());
+  for (const Dim integer : integers) elements.push_back({integer, 1});
+  set_elements(i, std::move(elements));
+}
+
+const Fact& InferContext::output(size_t i) const {
+  static const Fact kUnknown;
+  return i < outputs_.size() ? outputs_[i] : kUnknown;
+}
+
+std::vector<Fact> InferContext::infer_body(ScopeId body, std::span<const Fact> inputs,
+                                           bool repeats) {
+  return engine_.infer_body(body, inputs, repeats);
+}
+
+InferContext::Mark InferContext::mark() const { return engine_.mark(); }
+void InferContext::roll_back(const Mark& mark) { engine_.roll_back(mark); }
+bool InferContext::may_repeat_body() const { return engine_.may_repeat_body(); }
+
+std::optional<size_t> normalise_axis(int64_t axis, size_t rank) {
+  const auto signed_rank = static_cast<int64_t>(rank);
+  if (axis < -signed_rank || axis >= signed_rank) return std::nullopt;
+  return static_cast<size_t>(axis < 0 ? axis + signed_rank : axis);
+}
+
+}  // namespace onnx_shapes
