@@ -174,10 +174,6 @@ Pool::Impl* pool_of(Dim a, Dim b) {
   return a.known() && b.known() && !never_positive(b) ? &a.expr()->pool->impl() : nullptr;
 }
 
-Dim number_like(Dim a, int64_t number) {
-  return a.known() ? a.expr()->pool->constant(number) : Dim();
-}
-
 }  // namespace
 
 bool never_positive(Dim divisor) { return divisor.bounds().hi < 1; }

@@ -8,6 +8,9 @@
 
 namespace onnx_shapes {
 
+/// The number in the pool of the dim; unknown beside an unknown dim.
+[[nodiscard]] Dim number_like(Dim a, int64_t number);
+
 [[nodiscard]] Dim add_scaled(Pool::Impl& pool, Dim a, int64_t ka, Dim b, int64_t kb);
 [[nodiscard]] Dim scaled(Pool::Impl& pool, Dim a, int64_t factor);
 [[nodiscard]] Dim multiply(Pool::Impl& pool, Dim a, Dim b);

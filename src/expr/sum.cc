@@ -11,11 +11,11 @@ Dim combine_known(Dim a, int64_t ka, Dim b, int64_t kb) {
   return pool.checked(add_scaled(pool, a, ka, b, kb));
 }
 
+}  // namespace
+
 Dim number_like(Dim a, int64_t number) {
   return a.known() ? a.expr()->pool->constant(number) : Dim();
 }
-
-}  // namespace
 
 Dim add_scaled(Pool::Impl& pool, Dim a, int64_t ka, Dim b, int64_t kb) {
   TermBuffer sum;

@@ -1,0 +1,241 @@
+// The normal form of maxima and minima: flat, without operands that another one makes redundant,
+// and with everything that the operands have in common outside.
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "expr/bounds.h"
+#include "expr/normal_form.h"
+#include "expr/terms.h"
+#include "support/int_math.h"
+
+namespace onnx_shapes {
+namespace {
+
+/// A nested extremum stays nested if there would be more operands than this.
+constexpr size_t kMaxFlatOperands = 16;
+constexpr size_t kMaxOperands = 64;
+/// Each round of factoring makes the operands smaller.
+constexpr int kMaxRounds = 16;
+
+using Dims = std::vector<Dim>;
+
+/// The term `c*max(..)` with c > 0 or `c*min(..)` with c < 0, for a maximum; the mirror image for a
+/// minimum. Since `r + c*max(x, y)` is `max(r + c*x, r + c*y)`, it can be flattened.
+const Term* flattenable(Terms terms, AtomKind kind) {
+  const AtomKind mirrored = kind == AtomKind::kMax ? AtomKind::kMin : AtomKind::kMax;
+  const auto at = std::find_if(terms.begin(), terms.end(), [&](const Term& term) {
+    const Atom* atom = single_atom(term.monomial);
+    return atom != nullptr && atom->kind == (term.coefficient > 0 ? kind : mirrored);
+  });
+  return at == terms.end() ? nullptr : &*at;
+}
+
+/// The operands of the operand; empty if it is not flattened.
+Dims branches(Pool::Impl& pool, Dim operand, AtomKind kind, size_t limit) {
+  const Term* term = flattenable(operand.expr()->terms, kind);
+  if (term == nullptr) return {};
+  const Atom& extremum = *single_atom(term->monomial);
+  if (extremum.operands.size() > limit) return {};
+  const Dim rest = add_scaled(pool, operand, 1, pool.dim(&extremum),
+                              checked_sub(0, term->coefficient).value_or(0));
+  Dims result;
+  for (const Expr* inner : extremum.operands) {
+    if (!rest.known()) return {};
+    const Dim branch = add_scaled(pool, rest, 1, Dim(inner), term->coefficient);
+    if (!branch.known()) return {};
+    result.push_back(branch);
+  }
+  return result;
+}
+
+Dims flattened(Pool::Impl& pool, std::span<const Dim> operands, AtomKind kind) {
+  Dims waiting(operands.rbegin(), operands.rend());
+  Dims flat;
+  while (!waiting.empty()) {
+    const Dim operand = waiting.back();
+    waiting.pop_back();
+    const size_t taken = flat.size() + waiting.size();
+    const size_t limit = taken < kMaxFlatOperands ? kMaxFlatOperands - taken : 0;
+    const Dims inner = branches(pool, operand, kind, limit);
+    if (inner.empty()) {
+      flat.push_back(operand);
+    } else {
+      waiting.insert(waiting.end(), inner.rbegin(), inner.rend());
+    }
+  }
+  return flat;
+}
+
+/// Whether `a` is nowhere beyond `b`, so that `a` is redundant beside it.
+bool is_redundant(Pool::Impl& pool, Dim a, Dim b, AtomKind kind) {
+  const Interval difference = combined_bounds(pool, b, 1, a, -1);
+  return kind == AtomKind::kMax ? difference.lo >= 0 : difference.hi <= 0;
+}
+
+void sort_by_id(Dims& operands) {
+  std::sort(operands.begin(), operands.end(),
+            [](Dim a, Dim b) { return a.expr()->id < b.expr()->id; });
+}
+
+/// Sorts and leaves out what repeats or is redundant.
+void prune(Pool::Impl& pool, Dims& operands, AtomKind kind) {
+  sort_by_id(operands);
+  operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+  for (size_t i = 0; i < operands.size();) {
+    bool redundant = false;
+    for (size_t j = 0; j < operands.size() && !redundant; ++j) {
+      redundant = i != j && is_redundant(pool, operands[i], operands[j], kind);
+    }
+    if (redundant) {
+      operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+}
+
+/// For each monomial the smaller of its coefficients in a and in b. False if there is no room.
+bool smaller_coefficients(Terms a, Terms b, TermBuffer& out) {
+  size_t i = 0;
+  size_t j = 0;
+  while (i < a.size() || j < b.size()) {
+    if (j == b.size() || (i < a.size() && a[i].monomial->id < b[j].monomial->id)) {
+      if (!out.push(a[i].monomial, std::min<int64_t>(a[i].coefficient, 0))) return false;
+      ++i;
+    } else if (i == a.size() || b[j].monomial->id < a[i].monomial->id) {
+      if (!out.push(b[j].monomial, std::min<int64_t>(b[j].coefficient, 0))) return false;
+      ++j;
+    } else {
+      if (!out.push(a[i].monomial, std::min(a[i].coefficient, b[j].coefficient))) return false;
+      ++i;
+      ++j;
+    }
+  }
+  return true;
+}
+
+/// What can be added to the extremum instead of to each operand. Unknown where it is too long.
+Dim common_summand(Pool::Impl& pool, const Dims& operands) {
+  Dim common = operands[0];
+  for (const Dim operand : operands) {
+    TermBuffer smaller;
+    if (!common.known()) return common;
+    if (!smaller_coefficients(common.expr()->terms, operand.expr()->terms, smaller)) return Dim();
+    common = pool.sum(smaller.terms());
+  }
+  return common;
+}
+
+/// `summand + number * monomial * extremum(operands)`.
+struct Factored {
+  Dims operands;
+  Dim summand;
+  const Monomial* monomial = nullptr;
+  int64_t number = 1;
+};
+
+/// Takes out the common summand. False, without a change, if there is none or the rest is too long.
+bool take_summand(Pool::Impl& pool, Factored& form) {
+  const Dim common = common_summand(pool, form.operands);
+  if (!common.known() || common.is(0)) return false;
+  Dims rest;
+  for (const Dim operand : form.operands) {
+    rest.push_back(add_scaled(pool, operand, 1, common, -1));
+    if (!rest.back().known()) return false;
+  }
+  const Dim factor = scaled(pool, pool.dim(form.monomial), form.number);
+  const Dim outside = factor.known() ? multiply(pool, common, factor) : Dim();
+  const Dim summand = outside.known() ? add_scaled(pool, form.summand, 1, outside, 1) : Dim();
+  if (!summand.known()) return false;
+  form.summand = summand;
+  form.operands = std::move(rest);
+  return true;
+}
+
+/// Takes out the common number and the common product that cannot be negative. False, without a
+/// change, if there is none.
+bool take_factor(Pool::Impl& pool, Factored& form) {
+  int64_t number = 0;
+  const Monomial* common = nullptr;
+  for (const Dim operand : form.operands) {
+    const Terms terms = operand.expr()->terms;
+    if (terms.empty()) continue;
+    number = static_cast<int64_t>(gcd_magnitude(number, content(terms)));
+    const Monomial* factor = common_factor(pool, terms);
+    common = common == nullptr ? factor : common_factor(pool, common, factor);
+  }
+  if (common == nullptr) return false;
+  common = non_negative_part(pool, common);
+  const std::optional<int64_t> outside = checked_mul(form.number, number);
+  const Monomial* monomial = product(pool, form.monomial, common);
+  if ((number == 1 && common == pool.one()) || !outside || monomial == nullptr) return false;
+  for (Dim& operand : form.operands) {
+    const std::vector<Term> rest = divided(pool, operand.expr()->terms, common, number);
+    operand = pool.sum(rest);
+  }
+  form.number = *outside;
+  form.monomial = monomial;
+  return true;
+}
+
+Interval extremum_bounds(AtomKind kind, const Dims& operands) {
+  Interval result = operands[0].bounds();
+  for (const Dim operand : operands) {
+    const Interval b = operand.bounds();
+    result = kind == AtomKind::kMax
+                 ? Interval{std::max(result.lo, b.lo), std::max(result.hi, b.hi)}
+                 : Interval{std::min(result.lo, b.lo), std::min(result.hi, b.hi)};
+  }
+  return result;
+}
+
+Dim extremum_atom(Pool::Impl& pool, AtomKind kind, const Dims& operands) {
+  if (operands.size() == 1) return operands[0];
+  std::vector<const Expr*> nodes;
+  for (const Dim operand : operands) nodes.push_back(operand.expr());
+  return pool.dim(pool.atom(kind, nodes, extremum_bounds(kind, operands)));
+}
+
+Dim unfactored(Pool::Impl& pool, AtomKind kind, const Factored& form) {
+  const Dim inner = extremum_atom(pool, kind, form.operands);
+  const Dim factor = scaled(pool, pool.dim(form.monomial), form.number);
+  const Dim product = inner.known() && factor.known() ? multiply(pool, factor, inner) : Dim();
+  return product.known() ? add_scaled(pool, form.summand, 1, product, 1) : Dim();
+}
+
+Dim extremum_of_two(Dim a, Dim b, AtomKind kind) {
+  if (!a.known() || !b.known()) return Dim();
+  Pool::Impl& pool = a.expr()->pool->impl();
+  return pool.checked(extremum(pool, kind, std::array{a, b}));
+}
+
+}  // namespace
+
+Dim extremum(Pool::Impl& pool, AtomKind kind, std::span<const Dim> operands) {
+  Factored form;
+  form.operands = flattened(pool, operands, kind);
+  const int64_t neutral = kind == AtomKind::kMax ? INT64_MIN : INT64_MAX;
+  std::erase_if(form.operands, [&](Dim operand) { return operand.is(neutral); });
+  if (form.operands.empty()) return pool.number(neutral);
+  form.summand = pool.number(0);
+  form.monomial = pool.one();
+  for (int round = 0; round < kMaxRounds; ++round) {
+    if (form.operands.size() > kMaxOperands) return Dim();
+    prune(pool, form.operands, kind);
+    if (form.operands.size() == 1) break;
+    const bool summand = take_summand(pool, form);
+    const bool factor = take_factor(pool, form);
+    if (!summand && !factor) break;
+  }
+  sort_by_id(form.operands);
+  return unfactored(pool, kind, form);
+}
+
+Dim max(Dim a, Dim b) { return extremum_of_two(a, b, AtomKind::kMax); }
+Dim min(Dim a, Dim b) { return extremum_of_two(a, b, AtomKind::kMin); }
+Dim max(Dim a, int64_t b) { return max(a, number_like(a, b)); }
+Dim min(Dim a, int64_t b) { return min(a, number_like(a, b)); }
+
+}  // namespace onnx_shapes
