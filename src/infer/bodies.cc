@@ -17,7 +17,8 @@ constexpr size_t kMaxKnownCalls = 8;
 
 /// The same node in the same call gives the same symbol again: the passes of a fixed point, and
 /// another inference of the same model, find the same names.
-Dim Engine::fresh(NodeId node, size_t output, std::string_view role, Interval range) {
+Dim Engine::fresh(NodeId node, size_t output, std::string_view role, Interval range,
+                  uint32_t deeper) {
   const uint32_t call = calls_.empty() ? 0 : calls_.back().id;
   Dim& symbol = fresh_[{call, node, output, std::string(role)}];
   if (const std::optional<SymbolId> id = symbol.known() ? as_symbol(symbol) : std::nullopt;
@@ -30,7 +31,7 @@ Dim Engine::fresh(NodeId node, size_t output, std::string_view role, Interval ra
                                                model_.value(source.outputs[output]).name, role)
                                  : fmt::format("{}_{}_{}", source.op_type, output, role),
                            range, {.kind = Origin::Kind::kNode, .node = node});
-  note_new_symbols();
+  result_.repeat_depth.resize(symbols().size(), repeated_ + deeper);
   return symbol;
 }
 
@@ -68,12 +69,15 @@ std::vector<Fact> Engine::output_facts(ScopeId scope) {
 std::vector<Fact> Engine::infer_body(ScopeId body, std::span<const Fact> inputs, bool repeats) {
   note_new_symbols();
   const uint64_t constraints_before = constraints().mark();
-  repeated_ += repeats ? 1 : 0;
+  if (repeats) ++repeated_;
   bind_body_inputs(body, inputs);
   infer_scope(body);
   std::vector<Fact> outputs = output_facts(body);
   note_new_symbols();
-  repeated_ -= repeats ? 1 : 0;
+  if (repeats) {
+    --repeated_;
+    for (Fact& output : outputs) hide_varying(output, repeated_);
+  }
   constraints().roll_back(constraints_before);
   return outputs;
 }

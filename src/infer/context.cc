@@ -39,6 +39,11 @@ const Fact& InferContext::input(size_t i) const {
   return engine_.fact(i < node_.inputs.size() ? node_.inputs[i] : kNoId);
 }
 
+Fact InferContext::input_with_contents(size_t i) {
+  (void)elements(i);
+  return input(i);
+}
+
 const Shape* InferContext::shape(size_t i) const {
   const Fact& fact = input(i);
   return fact.shape ? &*fact.shape : nullptr;
@@ -155,6 +160,16 @@ std::shared_ptr<const Elements> InferContext::tensor_elements(TensorId id) const
 
 const Tensor& InferContext::tensor(TensorId id) const { return engine_.model().tensor(id); }
 const Scope& InferContext::scope(ScopeId id) const { return engine_.model().scope(id); }
+
+std::optional<size_t> InferContext::declared_rank(ValueId formal) const {
+  if (formal == kNoId) return std::nullopt;
+  const Model& model = engine_.model();
+  const uint32_t annotation = model.value(formal).input_annotation;
+  if (annotation == kNoId) return std::nullopt;
+  const DeclaredType& type = model.annotations()[annotation].type;
+  return type.has_shape ? std::optional(type.dims.size()) : std::nullopt;
+}
+
 Pool& InferContext::pool() const { return engine_.pool(); }
 Prover& InferContext::prover() const { return engine_.prover(); }
 Dim InferContext::lit(int64_t number) const { return pool().constant(number); }
@@ -168,6 +183,10 @@ Shape InferContext::lits(std::span<const int64_t> numbers) const {
 
 Dim InferContext::fresh(std::string_view role, size_t output, Interval range) {
   return engine_.fresh(node_id_, output, role, range);
+}
+
+Dim InferContext::fresh_per_iteration(std::string_view role, Interval range) {
+  return engine_.fresh(node_id_, 0, role, range, 1);
 }
 
 void InferContext::at_most(Dim a, Dim b, std::string_view label) {
@@ -317,7 +336,7 @@ std::vector<Fact> InferContext::infer_body(ScopeId body, std::span<const Fact> i
 
 InferContext::Mark InferContext::mark() const { return engine_.mark(); }
 void InferContext::roll_back(const Mark& mark) { engine_.roll_back(mark); }
-bool InferContext::may_repeat_body() const { return engine_.may_repeat_body(); }
+std::vector<Fact>& InferContext::last_fixed_point() { return engine_.last_fixed_point(node_id_); }
 
 std::optional<size_t> normalise_axis(int64_t axis, size_t rank) {
   const auto signed_rank = static_cast<int64_t>(rank);

@@ -32,6 +32,8 @@ class InferContext {
 
   /// The fact of input i; the unknown fact if it is left out or i is past the end.
   [[nodiscard]] const Fact& input(size_t i) const;
+  /// The same with its contents loaded, to be handed on to a body.
+  [[nodiscard]] Fact input_with_contents(size_t i);
   /// The shape of tensor input i; null if the rank is unknown or the input is missing.
   [[nodiscard]] const Shape* shape(size_t i) const;
   [[nodiscard]] std::optional<size_t> rank(size_t i) const;
@@ -76,6 +78,8 @@ class InferContext {
   /// of the same node gives the same symbol.
   [[nodiscard]] Dim fresh(std::string_view role, size_t output = 0,
                           Interval range = Interval::at_least(0));
+  /// The same for a number that differs from one run of a body of this node to the next.
+  [[nodiscard]] Dim fresh_per_iteration(std::string_view role, Interval range);
   [[nodiscard]] Prover& prover() const;
   /// broadcast(a, b), decided where the prover can: equal, or one that cannot be 1 wins (and then
   /// the equality "the other is 1 or equal" is used where the other cannot be 1 either).
@@ -121,7 +125,8 @@ class InferContext {
   /// Infers a subgraph with facts for its formal inputs and returns the facts of its outputs.
   /// What the body requires to succeed is forgotten when it ends, since it may not run.
   /// `repeats`: the body runs more than once in a run (Loop, Scan, SequenceMap): symbols that are
-  /// made inside may differ from one time to the next, so their names are not written into it.
+  /// made inside may differ from one time to the next, so dims and elements that depend on them
+  /// come out unknown, and their names are not written into the body.
   [[nodiscard]] std::vector<Fact> infer_body(ScopeId body, std::span<const Fact> inputs,
                                              bool repeats);
   /// For the passes of a fixed point: mark before a pass, roll back if its assumption did not hold.
@@ -132,10 +137,13 @@ class InferContext {
   };
   [[nodiscard]] Mark mark() const;
   void roll_back(const Mark& mark);
-  /// False when nested fixed points have used up the passes that keep inference linear: then start
-  /// from facts that need no second pass.
-  [[nodiscard]] bool may_repeat_body() const;
+  /// Where a fixed point of this node ended the last time (empty at first): the next one starts
+  /// from facts as wide, so that nested fixed points need one pass each and not a product of
+  /// passes.
+  [[nodiscard]] std::vector<Fact>& last_fixed_point();
   [[nodiscard]] const Scope& scope(ScopeId id) const;
+  /// The rank that the author declared for a formal input; nothing if none is declared.
+  [[nodiscard]] std::optional<size_t> declared_rank(ValueId formal) const;
 
   [[nodiscard]] Engine& engine() const { return engine_; }
 

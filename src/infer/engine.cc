@@ -264,38 +264,44 @@ const Fact& Engine::fact(ValueId value) {
   return slot.resolved ? *slot.resolved : slot.fact;
 }
 
-void Engine::hide_varying(Fact& fact) {
+void Engine::hide_varying(Fact& fact, uint32_t depth) const {
   const auto varies = [&](Dim dim) {
     bool found = false;
-    for_each_symbol(dim, [&](SymbolId symbol) { found = found || result_.varies[symbol]; });
+    for_each_symbol(dim, [&](SymbolId id) { found = found || result_.repeat_depth[id] > depth; });
     return found;
   };
+  const auto hide = [&](Dim& dim) {
+    if (dim.known() && varies(dim)) dim = Dim();
+  };
   if (fact.shape) {
-    for (Dim& dim : *fact.shape) {
-      if (dim.known() && varies(dim)) dim = Dim();
-    }
+    for (Dim& dim : *fact.shape) hide(dim);
   }
-  if (fact.length.known() && varies(fact.length)) fact.length = Dim();
+  if (fact.elements) {
+    auto kept = std::make_shared<Elements>(*fact.elements);
+    for (Scalar& element : *kept) hide(element.numerator);
+    fact.elements = std::move(kept);
+  }
+  hide(fact.length);
   if (fact.element) {
     Fact inner = *fact.element;
-    hide_varying(inner);
+    hide_varying(inner, depth);
     fact.element = std::make_shared<const Fact>(std::move(inner));
   }
 }
 
 void Engine::finish_facts() {
   note_new_symbols();
-  const bool any_varies =
-      std::find(result_.varies.begin(), result_.varies.end(), true) != result_.varies.end();
+  const bool any_varies = std::any_of(result_.repeat_depth.begin(), result_.repeat_depth.end(),
+                                      [](uint32_t depth) { return depth > 0; });
   for (std::optional<Fact>& fact : result_.facts) {
     if (!fact) continue;
     resolve(*fact);
-    if (any_varies) hide_varying(*fact);
+    if (any_varies) hide_varying(*fact, 0);
   }
 }
 
 /// Symbols made since the last call belong to the place inference is at now.
-void Engine::note_new_symbols() { result_.varies.resize(symbols().size(), repeated_ > 0); }
+void Engine::note_new_symbols() { result_.repeat_depth.resize(symbols().size(), repeated_); }
 
 InferContext::Mark Engine::mark() const {
   return {.constraints = result_.constraints->mark(),
@@ -310,7 +316,6 @@ void Engine::roll_back(const InferContext::Mark& mark) {
     result_.facts[written_.back().value] = std::move(written_.back().before);
     written_.pop_back();
   }
-  ++passes_;
 }
 
 }  // namespace onnx_shapes

@@ -37,7 +37,8 @@ class Engine {
   [[nodiscard]] std::shared_ptr<const Elements> tensor_elements(TensorId tensor);
   static constexpr int64_t kMaxFloats = 256;
 
-  [[nodiscard]] Dim fresh(NodeId node, size_t output, std::string_view role, Interval range);
+  [[nodiscard]] Dim fresh(NodeId node, size_t output, std::string_view role, Interval range,
+                          uint32_t deeper = 0);
   /// The attribute of a node; a reference is replaced by what the current call binds.
   [[nodiscard]] const Attribute* attribute(const Node& node, std::string_view name) const;
 
@@ -52,14 +53,11 @@ class Engine {
   };
   [[nodiscard]] InferContext::Mark mark() const;
   void roll_back(const InferContext::Mark& mark);
-  [[nodiscard]] bool may_repeat_body() const { return passes_ < kMaxPasses; }
+  [[nodiscard]] std::vector<Fact>& last_fixed_point(NodeId node) { return fixed_points_[node]; }
 
   void add_finding(Finding finding) { findings_.add(std::move(finding)); }
 
  private:
-  /// Nested fixed points multiply: past this product of passes bodies get one pass each.
-  static constexpr uint64_t kMaxPasses = 64;
-
   struct Slot {
     Fact fact;                     // as it was set
     std::optional<Fact> resolved;  // with solved symbols replaced, where that differs
@@ -106,7 +104,8 @@ class Engine {
   /// Replaces solved symbols; false if nothing changed.
   bool resolve(Fact& fact) const;
   void finish_facts();
-  void hide_varying(Fact& fact);
+  /// Makes unknown what depends on symbols that were made inside more than `depth` repeated bodies.
+  void hide_varying(Fact& fact, uint32_t depth) const;
   [[nodiscard]] bool out_of_budget(NodeId node);
   [[nodiscard]] Call bind_call(const Node& node, ScopeId function);
   void note_new_symbols();
@@ -123,12 +122,12 @@ class Engine {
   std::vector<Call> calls_;       // innermost last
   uint32_t next_call_ = 1;
   uint32_t repeated_ = 0;  // depth of bodies that run more than once
-  uint64_t passes_ = 0;    // body passes that were rolled back
   bool stopped_ = false;   // the budget or deadline ended
   std::map<std::tuple<uint32_t, NodeId, size_t, std::string>, Dim> fresh_;
   std::map<std::tuple<uint32_t, ValueId, size_t>, Dim> value_symbols_;
   std::unordered_map<TensorId, std::shared_ptr<const Elements>> tensors_;
   std::unordered_map<ScopeId, std::vector<KnownCall>> known_calls_;
+  std::unordered_map<NodeId, std::vector<Fact>> fixed_points_;
   std::unordered_set<std::string> unknown_ops_;
 };
 

@@ -46,8 +46,9 @@ struct Inference {
   /// By ValueId: what holds of the value each time it is computed in a run. A dim that may differ
   /// from one iteration or call to the next is unknown.
   std::vector<std::optional<Fact>> facts;
-  /// By SymbolId: made inside a body that runs repeatedly, so its value differs between runs of it.
-  std::vector<bool> varies;
+  /// By SymbolId: inside how many bodies that run repeatedly it was made. Above 0 its value may
+  /// differ from one iteration to the next.
+  std::vector<uint32_t> repeat_depth;
   /// Main graph input dims that had no name and were given a symbol.
   struct NamedInput {
     ValueId value = kNoId;

@@ -1,7 +1,337 @@
+// If, Loop, Scan and SequenceMap: operators that run a body.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "rules/fixed_point.h"
 #include "rules/rules.h"
 
 namespace onnx_shapes {
+namespace {
 
-std::span<const Family> control_flow_family() { return {}; }
+/// The join of two branches. A dim that differs becomes a symbol between the two.
+Fact join_branches(InferContext& ctx, size_t output, const Fact& a, const Fact& b) {
+  Fact joined = join(a, b);
+  if (!joined.shape) return joined;
+  for (size_t axis = 0; axis < joined.shape->size(); ++axis) {
+    Dim& dim = (*joined.shape)[axis];
+    const Dim in_a = (*a.shape)[axis];
+    const Dim in_b = (*b.shape)[axis];
+    if (dim.known() || !in_a.known() || !in_b.known()) continue;
+    dim = ctx.fresh(fmt::format("d{}", axis), output);
+    ctx.at_most(dim, max(in_a, in_b), "if-join");
+    ctx.at_most(min(in_a, in_b), dim, "if-join");
+  }
+  return joined;
+}
+
+/// The decided value of a condition.
+std::optional<bool> decided(InferContext& ctx, size_t input) {
+  const Dim condition = ctx.scalar_integer(input);
+  if (!condition.known()) return std::nullopt;
+  if (ctx.prover().provably_not(condition, 0)) return true;
+  if (ctx.prover().provably_equal(condition, ctx.lit(0))) return false;
+  return std::nullopt;
+}
+
+/// Y_i = then_i or else_i.
+/// C1: cond is one bool. C2: both branches have as many outputs as the node. C3: the two outputs
+/// have one type; their shapes may differ.
+Outcome if_rule(InferContext& ctx) {
+  constexpr std::array kBool = {ElemType::kBool};
+  if (!ctx.require_elem(0, kBool, "C1")) return Outcome::kFailed;
+  const ScopeId branches[] = {ctx.attr_graph("then_branch"), ctx.attr_graph("else_branch")};
+  for (const ScopeId branch : branches) {
+    if (branch == kNoId) {
+      return ctx.fail(Code::kAttribute, "C2", "If needs both then_branch and else_branch");
+    }
+    if (ctx.scope(branch).outputs.size() != ctx.output_count()) {
+      return ctx.fail(
+          Code::kBranchMismatch, "C2",
+          fmt::format("{} has {} outputs, but the If has {}", ctx.scope(branch).attribute,
+                      ctx.scope(branch).outputs.size(), ctx.output_count()));
+    }
+  }
+  if (const std::optional<bool> taken = decided(ctx, 0)) {
+    const std::vector<Fact> facts = ctx.infer_body(branches[*taken ? 0 : 1], {}, false);
+    for (size_t i = 0; i < facts.size(); ++i) ctx.set(i, facts[i]);
+    return Outcome::kDone;
+  }
+  const std::vector<Fact> yes = ctx.infer_body(branches[0], {}, false);
+  const std::vector<Fact> no = ctx.infer_body(branches[1], {}, false);
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    const bool known = yes[i].elem != ElemType::kUndefined && no[i].elem != ElemType::kUndefined;
+    if (yes[i].kind == no[i].kind && known && yes[i].elem != no[i].elem) {
+      ctx.report(Code::kBranchMismatch, "C3",
+                 fmt::format("output {} is {} in then_branch but {} in else_branch", i,
+                             elem_type_name(yes[i].elem), elem_type_name(no[i].elem)));
+    }
+    ctx.set(i, join_branches(ctx, i, yes[i], no[i]));
+  }
+  return Outcome::kDone;
+}
+
+/// What a formal input of the body is declared to be if that has a shape, else a scalar: both are
+/// met for the iteration number and the condition.
+Fact counter(InferContext& ctx, ScopeId body, size_t formal, ElemType elem, Dim value) {
+  const std::vector<ValueId>& formals = ctx.scope(body).inputs;
+  Shape shape;
+  if (formal < formals.size() && ctx.declared_rank(formals[formal]).value_or(0) == 1) {
+    shape.push_back(ctx.lit(1));
+  }
+  Fact fact = Fact::tensor(elem, std::move(shape));
+  fact.elements = std::make_shared<const Elements>(Elements{{value, 1}});
+  return fact;
+}
+
+/// How often the body of a Loop runs.
+struct Trips {
+  Dim count;
+  bool none = false;  // never
+  bool at_least_one = false;
+};
+
+Trips trips(InferContext& ctx, size_t first_scan_output, const Fact& condition_out) {
+  Trips result;
+  const Dim limit = ctx.has_input(0) ? max(ctx.scalar_integer(0), ctx.lit(0)) : Dim();
+  const std::optional<bool> starts = ctx.has_input(1) ? decided(ctx, 1) : std::optional<bool>(true);
+  result.none = limit.is(0) || starts == false;
+  const bool limited = ctx.has_input(0);
+  result.at_least_one =
+      starts == true && (!limited || (limit.known() && ctx.prover().provably_at_least(limit, 1)));
+  const bool goes_on = condition_out.elements && condition_out.elements->size() == 1 &&
+                       condition_out.elements->front().numerator.is(1);
+  if (result.none) {
+    result.count = ctx.lit(0);
+  } else if (starts == true && goes_on && limit.known()) {
+    result.count = limit;
+  } else {
+    result.count = ctx.fresh("trip", first_scan_output);
+    if (limit.known()) ctx.at_most(result.count, limit, "loop-trip");
+  }
+  return result;
+}
+
+/// [count] + the shape of one iteration's output, `count` at `axis`.
+Fact stacked(const Fact& one, Dim count, int64_t axis = 0) {
+  Fact all = Fact::tensor(one.is_tensor() ? one.elem : ElemType::kUndefined);
+  if (!one.shape) return all;
+  const std::optional<size_t> at = normalise_axis(axis, one.shape->size() + 1);
+  if (!at) return all;
+  all.shape = one.shape;
+  all.shape->insert(all.shape->begin() + static_cast<std::ptrdiff_t>(*at), count);
+  return all;
+}
+
+/// v_final, scan_outputs = Loop(M, cond, v_initial).
+/// C1: body(iteration, cond, v...) -> (cond, v..., scan...). C2: M is int64, cond is bool.
+Outcome loop(InferContext& ctx) {
+  constexpr std::array kInt64 = {ElemType::kInt64};
+  constexpr std::array kBool = {ElemType::kBool};
+  if (!ctx.require_elem(0, kInt64, "C2") || !ctx.require_elem(1, kBool, "C2")) {
+    return Outcome::kFailed;
+  }
+  const ScopeId body = ctx.attr_graph("body");
+  if (body == kNoId) return ctx.fail(Code::kAttribute, "C1", "Loop needs the attribute body");
+  const size_t carried = ctx.input_count() > 2 ? ctx.input_count() - 2 : 0;
+  const Scope& scope = ctx.scope(body);
+  if (scope.inputs.size() != carried + 2 || scope.outputs.size() < carried + 1 ||
+      ctx.output_count() > scope.outputs.size() - 1) {
+    return ctx.fail(Code::kBodySignature, "C1",
+                    fmt::format("the body takes {} inputs and gives {} outputs, but a Loop of {} "
+                                "carried values and {} outputs needs {} and {}",
+                                scope.inputs.size(), scope.outputs.size(), carried,
+                                ctx.output_count(), carried + 2, ctx.output_count() + 1));
+  }
+  std::vector<Fact> initial;
+  for (size_t i = 0; i < carried; ++i) initial.push_back(ctx.input_with_contents(i + 2));
+  const Dim iteration = ctx.fresh_per_iteration("iteration", Interval::at_least(0));
+  const std::vector<Fact> before = {counter(ctx, body, 0, ElemType::kInt64, iteration),
+                                    counter(ctx, body, 1, ElemType::kBool, ctx.lit(1))};
+  const FixedPoint point = find_fixed_point(ctx, {body, before, {}, 1}, initial);
+  const Trips times = trips(ctx, carried, point.outputs.front());
+  for (size_t i = 0; i < carried; ++i) {
+    ctx.set(i, times.none           ? initial[i]
+               : times.at_least_one ? point.outputs[i + 1]
+                                    : point.carried[i]);
+  }
+  for (size_t i = carried; i < ctx.output_count(); ++i) {
+    ctx.set(i, stacked(point.outputs[i + 1], times.count));
+  }
+  return Outcome::kDone;
+}
+
+/// One slice of a scan input: the input without the axis that is scanned.
+Fact slice(const Fact& whole, size_t axis) {
+  Fact one = Fact::tensor(whole.elem);
+  if (!whole.shape || axis >= whole.shape->size()) return one;
+  one.shape = whole.shape;
+  one.shape->erase(one.shape->begin() + static_cast<std::ptrdiff_t>(axis));
+  return one;
+}
+
+int64_t axis_at(std::optional<std::span<const int64_t>> axes, size_t i) {
+  return axes && i < axes->size() ? (*axes)[i] : 0;
+}
+
+/// What a Scan does, the same for both forms.
+struct ScanForm {
+  ScopeId body = kNoId;
+  size_t first = 0;  // the input with which the states begin
+  size_t states = 0;
+  size_t scanned = 0;
+};
+
+/// Nothing, and a finding, if the node and its body do not fit together.
+std::optional<ScanForm> scan_form(InferContext& ctx, size_t first) {
+  ScanForm form;
+  form.body = ctx.attr_graph("body");
+  form.first = first;
+  const int64_t scanned = ctx.attr_int("num_scan_inputs", -1);
+  const size_t given = ctx.input_count() - std::min(first, ctx.input_count());
+  if (form.body == kNoId || scanned < 1 || scanned > static_cast<int64_t>(given)) {
+    ctx.report(Code::kAttribute, "C1",
+               fmt::format("num_scan_inputs must be between 1 and the number of inputs, {}, and "
+                           "the attribute body must be there",
+                           given));
+    return std::nullopt;
+  }
+  form.scanned = static_cast<size_t>(scanned);
+  form.states = given - form.scanned;
+  const Scope& scope = ctx.scope(form.body);
+  if (scope.inputs.size() != given || scope.outputs.size() < form.states ||
+      ctx.output_count() > scope.outputs.size()) {
+    ctx.report(Code::kBodySignature, "C1",
+               fmt::format("the body takes {} inputs and gives {} outputs, but the Scan needs {} "
+                           "and {}",
+                           scope.inputs.size(), scope.outputs.size(), given, ctx.output_count()));
+    return std::nullopt;
+  }
+  return form;
+}
+
+/// final_states, scan_outputs = Scan(initial_states, scan_inputs).
+/// C1: body(states..., slices...) -> (states..., outputs...). C2: all scanned axes have one length.
+/// C3: an axis is within the rank.
+Outcome scan(InferContext& ctx) {
+  const std::optional<ScanForm> form = scan_form(ctx, 0);
+  if (!form) return Outcome::kFailed;
+  const auto input_axes = ctx.attr_ints("scan_input_axes");
+  const auto output_axes = ctx.attr_ints("scan_output_axes");
+  std::vector<Fact> initial, slices;
+  for (size_t i = 0; i < form->states; ++i) initial.push_back(ctx.input_with_contents(i));
+  Dim length;
+  for (size_t i = 0; i < form->scanned; ++i) {
+    const Fact whole = ctx.input(form->states + i);
+    if (!whole.shape) {
+      slices.push_back(Fact::tensor(whole.elem));
+      continue;
+    }
+    const std::optional<size_t> axis = normalise_axis(axis_at(input_axes, i), whole.shape->size());
+    if (!axis) {
+      return ctx.fail(Code::kAttribute, "C3",
+                      fmt::format("scan_input_axes[{}] is {}, but the input has rank {}", i,
+                                  axis_at(input_axes, i), whole.shape->size()));
+    }
+    length = ctx.require_equal(length, (*whole.shape)[*axis], "C2", "the lengths that are scanned");
+    slices.push_back(slice(whole, *axis));
+  }
+  const FixedPoint point = find_fixed_point(ctx, {form->body, {}, slices, 0}, initial);
+  const bool runs = length.known() && ctx.prover().provably_at_least(length, 1);
+  for (size_t i = 0; i < form->states; ++i) {
+    ctx.set(i, runs ? point.outputs[i] : point.carried[i]);
+  }
+  for (size_t i = form->states; i < ctx.output_count(); ++i) {
+    const int64_t axis = axis_at(output_axes, i - form->states);
+    if (point.outputs[i].shape && !normalise_axis(axis, point.outputs[i].shape->size() + 1)) {
+      return ctx.fail(Code::kAttribute, "C3",
+                      fmt::format("scan_output_axes[{}] is {}, but the output has rank {}",
+                                  i - form->states, axis, point.outputs[i].shape->size() + 1));
+    }
+    ctx.set(i, stacked(point.outputs[i], length, axis));
+  }
+  return Outcome::kDone;
+}
+
+/// The opset-8 form: inputs are (sequence_lens, states..., scan_inputs...), every state and scan
+/// input begins with a batch axis, and the sequence is axis 1 of the scan inputs.
+/// C4: all batch sizes are equal.
+Outcome scan_8(InferContext& ctx) {
+  const std::optional<ScanForm> form = scan_form(ctx, 1);
+  if (!form) return Outcome::kFailed;
+  Dim batch, length;
+  std::vector<Fact> initial, slices;
+  for (size_t i = 0; i < form->states + form->scanned; ++i) {
+    const Fact& whole = ctx.input(form->first + i);
+    const size_t least = i < form->states ? 1 : 2;
+    if (!ctx.require_rank(form->first + i, least, SIZE_MAX, "C3")) return Outcome::kFailed;
+    if (whole.shape)
+      batch = ctx.require_equal(batch, whole.shape->front(), "C4", "the batch sizes");
+    if (i < form->states) {
+      initial.push_back(slice(whole, 0));
+    } else {
+      if (whole.shape) {
+        length = ctx.require_equal(length, (*whole.shape)[1], "C2", "the lengths that are scanned");
+      }
+      slices.push_back(slice(slice(whole, 1), 0));
+    }
+  }
+  const FixedPoint point = find_fixed_point(ctx, {form->body, {}, slices, 0}, initial);
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    ctx.set(i, i < form->states ? stacked(point.carried[i], batch)
+                                : stacked(stacked(point.outputs[i], length), batch));
+  }
+  return Outcome::kDone;
+}
+
+/// Each output is the sequence of what the body gives for each element.
+/// C1: input 0 is a sequence; further inputs are sequences of the same length or tensors.
+Outcome sequence_map(InferContext& ctx) {
+  const ScopeId body = ctx.attr_graph("body");
+  if (body == kNoId)
+    return ctx.fail(Code::kAttribute, "C1", "SequenceMap needs the attribute body");
+  std::vector<Fact> inputs;
+  Dim length;
+  for (size_t i = 0; i < ctx.input_count(); ++i) {
+    const Fact& fact = ctx.input(i);
+    if (fact.kind != FactKind::kSequence) {
+      if (i == 0 && fact.kind != FactKind::kUnknown) {
+        return ctx.fail(Code::kInputType, "C1",
+                        "the first input of SequenceMap must be a sequence");
+      }
+      inputs.push_back(fact);
+      continue;
+    }
+    length = ctx.require_equal(length, fact.length, "C1", "the lengths of the sequences");
+    inputs.push_back(fact.element ? *fact.element : Fact::unknown());
+  }
+  if (ctx.scope(body).inputs.size() != inputs.size() ||
+      ctx.scope(body).outputs.size() < ctx.output_count()) {
+    return ctx.fail(Code::kBodySignature, "C1", "the body does not fit the inputs and outputs");
+  }
+  const std::vector<Fact> outputs = ctx.infer_body(body, inputs, true);
+  for (size_t i = 0; i < ctx.output_count(); ++i) {
+    Fact element = outputs[i];
+    element.elements = nullptr;
+    ctx.set(i, Fact::sequence(std::move(element), length));
+  }
+  return Outcome::kDone;
+}
+
+constexpr auto kRules = std::to_array<OpRule>({
+    {"If", 1, if_rule},
+    {"Loop", 1, loop},
+    {"Scan", 8, scan_8},
+    {"Scan", 9, scan},
+    {"SequenceMap", 17, sequence_map},
+});
+
+}  // namespace
+
+std::span<const Family> control_flow_family() {
+  static constexpr Family kFamilies[] = {{"", kRules}};
+  return kFamilies;
+}
 
 }  // namespace onnx_shapes
