@@ -21,17 +21,6 @@ Term fitting(Pool::Impl& pool, const Term& term, const Term& lead) {
   return {quotient(pool, term.monomial, lead.monomial), *q};
 }
 
-/// The sum without one of its terms.
-Dim without(Pool::Impl& pool, Dim a, const Term& term) {
-  TermBuffer rest;
-  for (const Term& other : a.expr()->terms) {
-    if (other.monomial != term.monomial && !rest.push(other.monomial, other.coefficient)) {
-      return Dim();
-    }
-  }
-  return pool.sum(rest.terms());
-}
-
 }  // namespace
 
 Division polynomial_division(Pool::Impl& pool, Dim a, Dim b) {
@@ -52,7 +41,7 @@ Division polynomial_division(Pool::Impl& pool, Dim a, Dim b) {
     }
     const Term kept = leading(a.expr()->terms);
     r = add_scaled(pool, r, 1, pool.sum({&kept, 1}), 1);
-    a = without(pool, a, kept);
+    a = without_term(pool, a, kept.monomial);
   }
   return {};
 }

@@ -21,29 +21,40 @@ constexpr int kMaxRounds = 16;
 
 using Dims = std::vector<Dim>;
 
-/// The term `c*max(..)` with c > 0 or `c*min(..)` with c < 0, for a maximum; the mirror image for a
-/// minimum. Since `r + c*max(x, y)` is `max(r + c*x, r + c*y)`, it can be flattened.
-const Term* flattenable(Terms terms, AtomKind kind) {
-  const AtomKind mirrored = kind == AtomKind::kMax ? AtomKind::kMin : AtomKind::kMax;
-  const auto at = std::find_if(terms.begin(), terms.end(), [&](const Term& term) {
-    const Atom* atom = single_atom(term.monomial);
-    return atom != nullptr && atom->kind == (term.coefficient > 0 ? kind : mirrored);
-  });
-  return at == terms.end() ? nullptr : &*at;
+/// A term `factor * extremum` that can be flattened.
+struct Flattenable {
+  const Monomial* monomial = nullptr;
+  Term factor;
+  const Atom* extremum = nullptr;
+};
+
+/// The part of the monomial beside an extremum of this kind, if it cannot be negative.
+std::optional<Flattenable> flattenable(Pool::Impl& pool, const Term& term, AtomKind kind) {
+  for (const Factor& factor : term.monomial->factors) {
+    if (factor.atom->kind != kind || factor.exponent != 1) continue;
+    const Monomial* rest = quotient(pool, term.monomial, pool.monomial({&factor, 1}));
+    if (rest->bounds.lo < 0) continue;
+    return Flattenable{term.monomial, {rest, term.coefficient}, factor.atom};
+  }
+  return std::nullopt;
 }
 
-/// The operands of the operand; empty if it is not flattened.
+/// The operands of the operand; empty if it is not flattened. For f >= 0, `r + f*max(x, y)` is
+/// `max(r + f*x, r + f*y)`, and `r - f*min(x, y)` is `max(r - f*x, r - f*y)`.
 Dims branches(Pool::Impl& pool, Dim operand, AtomKind kind, size_t limit) {
-  const Term* term = flattenable(operand.expr()->terms, kind);
-  if (term == nullptr) return {};
-  const Atom& extremum = *single_atom(term->monomial);
-  if (extremum.operands.size() > limit) return {};
-  const Dim rest = add_scaled(pool, operand, 1, pool.dim(&extremum),
-                              checked_sub(0, term->coefficient).value_or(0));
+  const AtomKind mirrored = kind == AtomKind::kMax ? AtomKind::kMin : AtomKind::kMax;
+  std::optional<Flattenable> found;
+  for (const Term& term : operand.expr()->terms) {
+    found = flattenable(pool, term, term.coefficient > 0 ? kind : mirrored);
+    if (found) break;
+  }
+  if (!found || found->extremum->operands.size() > limit) return {};
+  const Dim rest = without_term(pool, operand, found->monomial);
+  const Dim factor = pool.sum({&found->factor, 1});
   Dims result;
-  for (const Expr* inner : extremum.operands) {
-    if (!rest.known()) return {};
-    const Dim branch = add_scaled(pool, rest, 1, Dim(inner), term->coefficient);
+  for (const Expr* inner : found->extremum->operands) {
+    const Dim product = multiply(pool, factor, Dim(inner));
+    const Dim branch = product.known() ? add_scaled(pool, rest, 1, product, 1) : Dim();
     if (!branch.known()) return {};
     result.push_back(branch);
   }
@@ -215,13 +226,15 @@ Dim extremum_of_two(Dim a, Dim b, AtomKind kind) {
 
 Dim extremum(Pool::Impl& pool, AtomKind kind, std::span<const Dim> operands) {
   Factored form;
-  form.operands = flattened(pool, operands, kind);
+  form.operands.assign(operands.begin(), operands.end());
   const int64_t neutral = kind == AtomKind::kMax ? INT64_MIN : INT64_MAX;
   std::erase_if(form.operands, [&](Dim operand) { return operand.is(neutral); });
   if (form.operands.empty()) return pool.number(neutral);
   form.summand = pool.number(0);
   form.monomial = pool.one();
   for (int round = 0; round < kMaxRounds; ++round) {
+    // What is taken out of all operands may leave one that can be flattened.
+    form.operands = flattened(pool, form.operands, kind);
     if (form.operands.size() > kMaxOperands) return Dim();
     prune(pool, form.operands, kind);
     if (form.operands.size() == 1) break;

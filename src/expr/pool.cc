@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "expr/bounds.h"
+#include "expr/complete_sums.h"
 #include "expr/pool_impl.h"
 
 namespace onnx_shapes {
@@ -91,6 +92,9 @@ Dim Pool::Impl::intern(Terms terms) {
   expr.bounds = sum_bounds(*this, terms);
   if (expr.depth > 0 && expr.bounds.is_point() && !is_number(terms, one_)) {
     return number(expr.bounds.lo);
+  }
+  if (expr.depth > 0) {
+    if (const auto reduced = without_complete_set(*this, terms)) return sum(*reduced);
   }
   expr.id = static_cast<uint32_t>(exprs_.size());
   expr.terms = store(terms);

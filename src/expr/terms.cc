@@ -195,6 +195,14 @@ const Monomial* non_negative_part(Pool::Impl& pool, const Monomial* monomial) {
   return pool.monomial({factors.data(), size});
 }
 
+Dim without_term(Pool::Impl& pool, Dim a, const Monomial* monomial) {
+  TermBuffer rest;
+  for (const Term& term : a.expr()->terms) {
+    if (term.monomial != monomial && !rest.push(term.monomial, term.coefficient)) return Dim();
+  }
+  return pool.sum(rest.terms());
+}
+
 std::vector<Term> divided(Pool::Impl& pool, Terms terms, const Monomial* monomial, int64_t number) {
   std::vector<Term> result;
   result.reserve(terms.size());

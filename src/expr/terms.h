@@ -68,6 +68,8 @@ class TermBuffer {
 [[nodiscard]] const Monomial* common_factor(Pool::Impl& pool, Terms terms);
 /// The part of the monomial that cannot be negative.
 [[nodiscard]] const Monomial* non_negative_part(Pool::Impl& pool, const Monomial* monomial);
+/// The sum without the term of the monomial.
+[[nodiscard]] Dim without_term(Pool::Impl& pool, Dim a, const Monomial* monomial);
 /// The sum divided by a monomial that divides every term and a number that divides every
 /// coefficient.
 [[nodiscard]] std::vector<Term> divided(Pool::Impl& pool, Terms terms, const Monomial* monomial,
