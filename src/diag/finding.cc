@@ -133,8 +133,21 @@ void Findings::add(Finding finding) {
     return;
   }
   ++per_code_[row];
+  marks_.push_back(mark());
   all_.push_back(std::move(finding));
   slots_[slot] = all_.size();
+}
+
+void Findings::roll_back(size_t mark) {
+  if (mark >= this->mark()) return;
+  while (!all_.empty() && marks_.back() >= mark) {
+    // No probe has gone past the slot of the one added last, so that freeing it hides no other.
+    slots_[find(all_.back())] = 0;
+    --per_code_[row_of(all_.back().code)];
+    all_.pop_back();
+    marks_.pop_back();
+  }
+  suppressed_ = mark - all_.size();
 }
 
 size_t Findings::count(Severity at_least) const {

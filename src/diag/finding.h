@@ -83,8 +83,9 @@ class Findings {
   [[nodiscard]] size_t count(Severity at_least) const;
   /// How many were dropped because of the cap.
   [[nodiscard]] size_t suppressed() const { return suppressed_; }
+  /// Grows with each finding that is kept or dropped because of the cap.
+  [[nodiscard]] size_t mark() const { return all_.size() + suppressed_; }
   /// Forgets what was added after mark() returned `mark`.
-  [[nodiscard]] size_t mark() const { return all_.size(); }
   void roll_back(size_t mark);
 
  private:
@@ -94,6 +95,7 @@ class Findings {
 
   size_t cap_per_code_;
   std::vector<Finding> all_;
+  std::vector<size_t> marks_;     // mark() before each of all_ was added
   std::vector<size_t> slots_;     // hash table over all_: index + 1, or 0 for a free slot
   std::vector<size_t> per_code_;  // by row of all_codes()
   size_t suppressed_ = 0;
