@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diag/finding.h"
+#include "wire/file.h"
 
 namespace onnx_shapes {
 
@@ -30,7 +31,8 @@ constexpr uint32_t kNoParent = UINT32_MAX;
 /// A message whose length prefix must change when something inside it does.
 struct MessageSpan {
   FieldSpan field;              // for the ModelProto itself: whole == content == the file
-  uint32_t parent = kNoParent;  // index into WireIndex::messages
+  uint32_t parent = kNoParent;  // index into WireIndex::messages, before this one
+  uint32_t length_size = 0;     // bytes of the length prefix, which end where the content begins
 };
 
 enum class ContainerKind : uint8_t { kGraph, kFunction };
@@ -38,21 +40,22 @@ enum class ContainerKind : uint8_t { kGraph, kFunction };
 /// A GraphProto or FunctionProto, with its annotations in file order.
 struct ContainerSpan {
   ContainerKind kind = ContainerKind::kGraph;
-  uint32_t message = 0;                 // index into WireIndex::messages
-  std::vector<FieldSpan> inputs;        // ValueInfoProto: GraphProto.input (11); none for functions
-  std::vector<FieldSpan> outputs;       // GraphProto.output (12); none for functions
-  std::vector<FieldSpan> value_infos;   // GraphProto.value_info (13), FunctionProto.value_info (12)
+  uint32_t message = 0;                // index into WireIndex::messages
+  std::vector<FieldSpan> inputs;       // ValueInfoProto: GraphProto.input (11); none for functions
+  std::vector<FieldSpan> outputs;      // GraphProto.output (12); none for functions
+  std::vector<FieldSpan> value_infos;  // GraphProto.value_info (13), FunctionProto.value_info (12)
 };
 
-/// A tensor payload that the skeleton leaves out.
+/// A tensor payload that the skeleton leaves out. A payload in several pieces (protobuf allows it)
+/// stays in the skeleton whatever its size, for protobuf's parser to put together.
 struct Payload {
-  uint32_t field_number = 0;  // of TensorProto: 9 raw_data, 4 float_data, 5 int32_data, 7 int64_data,
-                              // 10 double_data, 11 uint64_data, 6 string_data
-  Span content;               // the bytes of raw_data, or of the packed field
+  uint32_t field_number = 0;  // of TensorProto: 9 raw_data, 4 float_data, 5 int32_data, 7
+                              // int64_data, 10 double_data, 11 uint64_data, 6 string_data
+  Span content;               // the bytes of raw_data, of the packed field, or of the one string
 };
 
 struct WireIndex {
-  std::vector<MessageSpan> messages;  // [0] is the ModelProto
+  std::vector<MessageSpan> messages;  // [0] is the ModelProto; only what holds a container is here
   std::vector<ContainerSpan> containers;
   std::vector<Payload> payloads;
   /// The model without the payloads above the threshold. Each TensorProto whose payload was left
@@ -66,14 +69,23 @@ struct WireIndex {
 };
 
 struct WalkLimits {
-  uint64_t keep_payload_below = 4096;  // bytes; smaller payloads stay in the skeleton
-  uint32_t max_nesting = 100;          // graphs inside graphs
-  uint64_t max_skeleton = uint64_t{1} << 30;
+  uint64_t keep_payload_below = 4096;         // bytes; smaller payloads stay in the skeleton
+  uint32_t max_nesting = 100;                 // graphs inside graphs
+  uint64_t max_skeleton = uint64_t{1} << 30;  // bytes, with the index; values past 2^31-1 mean that
+
+  /// How deep messages and groups of any kind may nest: what a parser of the skeleton must allow. A
+  /// graph inside a graph takes three levels; the rest is for types of types and unknown groups.
+  [[nodiscard]] uint32_t max_depth() const { return max_nesting * 3 + 100; }
 };
 
 /// Walks the bytes once, iteratively. A truncated or malformed file (SHP002, SHP003), too deep a
-/// nesting (SHP604) or too large a skeleton is a finding with the byte offset.
+/// nesting (SHP604) or too large a skeleton (SHP608) is a finding with the byte offset. So is a
+/// file without a graph, and one that gives a message twice where ONNX has one: protobuf would
+/// merge the two, which an edit of the bytes cannot. The bytes may belong to a file that is larger
+/// than the memory: payloads are not read.
 [[nodiscard]] Expected<WireIndex> walk(std::span<const uint8_t> bytes, const std::string& file,
                                        const WalkLimits& limits);
+/// The same for a mapped file, whose pages are released behind the walk.
+[[nodiscard]] Expected<WireIndex> walk(const MappedFile& file, const WalkLimits& limits);
 
 }  // namespace onnx_shapes
