@@ -124,6 +124,8 @@ struct Expr {
 /// `min(a, INT64_MAX)` is `a`, and so is `max(a, INT64_MIN)`.
 [[nodiscard]] Dim max(Dim a, Dim b);
 [[nodiscard]] Dim min(Dim a, Dim b);
+[[nodiscard]] Dim max(std::span<const Dim> dims);
+[[nodiscard]] Dim min(std::span<const Dim> dims);
 [[nodiscard]] Dim max(Dim a, int64_t b);
 [[nodiscard]] Dim min(Dim a, int64_t b);
 /// The dim that two dims broadcast to: 1 is the identity, equal dims stay, a constant other than 1

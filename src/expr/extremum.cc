@@ -21,6 +21,10 @@ constexpr int kMaxRounds = 16;
 
 using Dims = std::vector<Dim>;
 
+/// The number that no operand goes beyond, by contract. No rewriting may make an operand of it:
+/// the contract is about the operands as they were given.
+int64_t neutral(AtomKind kind) { return kind == AtomKind::kMax ? INT64_MIN : INT64_MAX; }
+
 /// A term `factor * extremum` that can be flattened.
 struct Flattenable {
   const Monomial* monomial = nullptr;
@@ -55,7 +59,7 @@ Dims branches(Pool::Impl& pool, Dim operand, AtomKind kind, size_t limit) {
   for (const Expr* inner : found->extremum->operands) {
     const Dim product = multiply(pool, factor, Dim(inner));
     const Dim branch = product.known() ? add_scaled(pool, rest, 1, product, 1) : Dim();
-    if (!branch.known()) return {};
+    if (!branch.known() || branch.is(neutral(kind))) return {};
     result.push_back(branch);
   }
   return result;
@@ -148,13 +152,13 @@ struct Factored {
 };
 
 /// Takes out the common summand. False, without a change, if there is none or the rest is too long.
-bool take_summand(Pool::Impl& pool, Factored& form) {
+bool take_summand(Pool::Impl& pool, AtomKind kind, Factored& form) {
   const Dim common = common_summand(pool, form.operands);
   if (!common.known() || common.is(0)) return false;
   Dims rest;
   for (const Dim operand : form.operands) {
     rest.push_back(add_scaled(pool, operand, 1, common, -1));
-    if (!rest.back().known()) return false;
+    if (!rest.back().known() || rest.back().is(neutral(kind))) return false;
   }
   const Dim factor = scaled(pool, pool.dim(form.monomial), form.number);
   const Dim outside = factor.known() ? multiply(pool, common, factor) : Dim();
@@ -216,10 +220,12 @@ Dim unfactored(Pool::Impl& pool, AtomKind kind, const Factored& form) {
   return product.known() ? add_scaled(pool, form.summand, 1, product, 1) : Dim();
 }
 
-Dim extremum_of_two(Dim a, Dim b, AtomKind kind) {
-  if (!a.known() || !b.known()) return Dim();
-  Pool::Impl& pool = a.expr()->pool->impl();
-  return pool.checked(extremum(pool, kind, std::array{a, b}));
+Dim extremum_of(std::span<const Dim> dims, AtomKind kind) {
+  const bool known =
+      !dims.empty() && std::all_of(dims.begin(), dims.end(), [](Dim dim) { return dim.known(); });
+  if (!known) return Dim();
+  Pool::Impl& pool = dims[0].expr()->pool->impl();
+  return pool.checked(extremum(pool, kind, dims));
 }
 
 }  // namespace
@@ -227,27 +233,31 @@ Dim extremum_of_two(Dim a, Dim b, AtomKind kind) {
 Dim extremum(Pool::Impl& pool, AtomKind kind, std::span<const Dim> operands) {
   Factored form;
   form.operands.assign(operands.begin(), operands.end());
-  const int64_t neutral = kind == AtomKind::kMax ? INT64_MIN : INT64_MAX;
-  std::erase_if(form.operands, [&](Dim operand) { return operand.is(neutral); });
-  if (form.operands.empty()) return pool.number(neutral);
+  std::erase_if(form.operands, [&](Dim operand) { return operand.is(neutral(kind)); });
+  if (form.operands.empty()) return pool.number(neutral(kind));
+  sort_by_id(form.operands);
   form.summand = pool.number(0);
   form.monomial = pool.one();
   for (int round = 0; round < kMaxRounds; ++round) {
-    // What is taken out of all operands may leave one that can be flattened.
-    form.operands = flattened(pool, form.operands, kind);
+    // What is taken out of all operands, and each operand that goes, may leave one that can be
+    // flattened.
+    const Dims before = form.operands;
+    form.operands = flattened(pool, before, kind);
     if (form.operands.size() > kMaxOperands) return Dim();
     prune(pool, form.operands, kind);
     if (form.operands.size() == 1) break;
-    const bool summand = take_summand(pool, form);
-    const bool factor = take_factor(pool, form);
-    if (!summand && !factor) break;
+    (void)take_summand(pool, kind, form);
+    (void)take_factor(pool, form);
+    sort_by_id(form.operands);
+    if (form.operands == before) break;
   }
-  sort_by_id(form.operands);
   return unfactored(pool, kind, form);
 }
 
-Dim max(Dim a, Dim b) { return extremum_of_two(a, b, AtomKind::kMax); }
-Dim min(Dim a, Dim b) { return extremum_of_two(a, b, AtomKind::kMin); }
+Dim max(std::span<const Dim> dims) { return extremum_of(dims, AtomKind::kMax); }
+Dim min(std::span<const Dim> dims) { return extremum_of(dims, AtomKind::kMin); }
+Dim max(Dim a, Dim b) { return max(std::array{a, b}); }
+Dim min(Dim a, Dim b) { return min(std::array{a, b}); }
 Dim max(Dim a, int64_t b) { return max(a, number_like(a, b)); }
 Dim min(Dim a, int64_t b) { return min(a, number_like(a, b)); }
 
