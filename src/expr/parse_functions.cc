@@ -54,8 +54,8 @@ RatioResult modular_index(Arguments arguments) {
 
 // The rounding functions take the floor of what they get, so a whole number stays as it is.
 constexpr auto kFunctions = std::to_array<TextFunction>({
-    {"max", 1, kMany, fold<larger>},
-    {"min", 1, kMany, fold<smaller>},
+    {"max", 1, kMany, largest},
+    {"min", 1, kMany, smallest},
     {"broadcast", 1, kMany, fold<broadcast>},
     {"floor", 1, 1, round_down},
     {"ceil", 1, 1, round_up},
@@ -63,8 +63,8 @@ constexpr auto kFunctions = std::to_array<TextFunction>({
     {"floordiv", 2, 2, of_two<divide_down>},
     {"ceildiv", 2, 2, of_two<divide_up>},
     // SymPy
-    {"Max", 1, kMany, fold<larger>},
-    {"Min", 1, kMany, fold<smaller>},
+    {"Max", 1, kMany, largest},
+    {"Min", 1, kMany, smallest},
     {"Mod", 2, 2, of_two<remainder>},
     {"ceiling", 1, 1, round_up},
     // onnx-light and torch

@@ -1,7 +1,9 @@
 // Arithmetic on exact quotients of expressions.
 #include "expr/parse_ratio.h"
 
+#include <array>
 #include <utility>
+#include <vector>
 
 #include "support/int_math.h"
 
@@ -40,10 +42,15 @@ RatioResult reduced(Dim numerator, Dim denominator) {
   return Ratio{numerator, denominator};
 }
 
-/// Why a dim cannot be a divisor; nothing if it can.
-std::optional<std::string_view> divisor_problem(Dim divisor) {
-  if (divisor.is(0)) return kByZero;
-  if (divisor.bounds().hi < 1) return kNotPositive;
+/// Turns the signs so that the divisor can be positive. Says why it cannot be a divisor; nothing if
+/// it can.
+std::optional<std::string_view> divisor_problem(Ratio& dividend, Ratio& divisor) {
+  if (divisor.numerator.bounds().hi < 0) {
+    dividend.numerator = -dividend.numerator;
+    divisor.numerator = -divisor.numerator;
+  }
+  if (divisor.numerator.is(0)) return kByZero;
+  if (divisor.numerator.bounds().hi < 1) return kNotPositive;
   return std::nullopt;
 }
 
@@ -52,6 +59,42 @@ std::pair<Dim, std::pair<Dim, Dim>> same_denominator(Ratio a, Ratio b) {
   if (a.denominator == b.denominator) return {a.denominator, {a.numerator, b.numerator}};
   return {a.denominator * b.denominator,
           {a.numerator * b.denominator, b.numerator * a.denominator}};
+}
+
+/// True for `-N` and `1 - 2*N`: every symbol counts down.
+bool counts_down(Dim dim) {
+  const auto symbolic = [](const Term& term) { return term.monomial->degree > 0; };
+  const std::span<const Term> terms = dim.expr()->terms;
+  return std::any_of(terms.begin(), terms.end(), symbolic) &&
+         std::none_of(terms.begin(), terms.end(),
+                      [&](const Term& term) { return symbolic(term) && term.coefficient > 0; });
+}
+
+using Rounding = Dim (*)(Dim, Dim);
+
+/// Over a number, `-x` rounded one way is minus `x` rounded the other way, which the engine brings
+/// into a shorter form: `-(-N//8)` is how Python writes a division that rounds up.
+RatioResult rounded_quotient(Ratio a, Ratio b, Rounding rounded, Rounding opposite) {
+  if (const auto problem = divisor_problem(a, b)) return Failure{*problem};
+  const Dim one = pool_of(a).constant(1);
+  const Dim dividend = a.numerator * b.denominator;
+  const Dim divisor = a.denominator * b.numerator;
+  const bool mirrored = dividend.known() && divisor.number() && counts_down(dividend);
+  return reduced(mirrored ? -opposite(-dividend, divisor) : rounded(dividend, divisor), one);
+}
+
+/// All at once: how the engine nests large ones depends on what it sees together.
+RatioResult extremum(std::span<const Ratio> ratios, Dim (*choose)(std::span<const Dim>)) {
+  Dim denominator = pool_of(ratios[0]).constant(1);
+  for (const Ratio& ratio : ratios) {
+    if (!exact_quotient(denominator, ratio.denominator).known())
+      denominator = denominator * ratio.denominator;
+  }
+  std::vector<Dim> numerators;
+  for (const Ratio& ratio : ratios) {
+    numerators.push_back(ratio.numerator * exact_quotient(denominator, ratio.denominator));
+  }
+  return reduced(choose(numerators), denominator);
 }
 
 }  // namespace
@@ -80,21 +123,12 @@ RatioResult multiply(Ratio a, Ratio b) {
 RatioResult negate(Ratio a) { return reduced(-a.numerator, a.denominator); }
 
 RatioResult divide(Ratio a, Ratio b) {
-  if (const auto problem = divisor_problem(b.numerator)) return Failure{*problem};
+  if (const auto problem = divisor_problem(a, b)) return Failure{*problem};
   return reduced(a.numerator * b.denominator, a.denominator * b.numerator);
 }
 
-RatioResult divide_down(Ratio a, Ratio b) {
-  if (const auto problem = divisor_problem(b.numerator)) return Failure{*problem};
-  const Dim quotient = floor_div(a.numerator * b.denominator, a.denominator * b.numerator);
-  return reduced(quotient, pool_of(a).constant(1));
-}
-
-RatioResult divide_up(Ratio a, Ratio b) {
-  if (const auto problem = divisor_problem(b.numerator)) return Failure{*problem};
-  const Dim quotient = ceil_div(a.numerator * b.denominator, a.denominator * b.numerator);
-  return reduced(quotient, pool_of(a).constant(1));
-}
+RatioResult divide_down(Ratio a, Ratio b) { return rounded_quotient(a, b, floor_div, ceil_div); }
+RatioResult divide_up(Ratio a, Ratio b) { return rounded_quotient(a, b, ceil_div, floor_div); }
 
 RatioResult remainder(Ratio a, Ratio b) {
   const RatioResult quotient = divide_down(a, b);
@@ -135,15 +169,10 @@ RatioResult power(Ratio a, Ratio exponent) {
   return *count < 0 ? divide(one, *product) : product;
 }
 
-RatioResult larger(Ratio a, Ratio b) {
-  const auto [denominator, numerators] = same_denominator(a, b);
-  return reduced(max(numerators.first, numerators.second), denominator);
-}
-
-RatioResult smaller(Ratio a, Ratio b) {
-  const auto [denominator, numerators] = same_denominator(a, b);
-  return reduced(min(numerators.first, numerators.second), denominator);
-}
+RatioResult largest(std::span<const Ratio> ratios) { return extremum(ratios, max); }
+RatioResult smallest(std::span<const Ratio> ratios) { return extremum(ratios, min); }
+RatioResult larger(Ratio a, Ratio b) { return largest(std::array{a, b}); }
+RatioResult smaller(Ratio a, Ratio b) { return smallest(std::array{a, b}); }
 
 RatioResult broadcast(Ratio a, Ratio b) {
   if (!a.is_whole() || !b.is_whole()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "expr/expr.h"
@@ -44,6 +45,9 @@ using RatioResult = Result<Ratio, std::string_view>;
 /// Rounded towards zero; only where the sign is known.
 [[nodiscard]] RatioResult truncate(Ratio a);
 [[nodiscard]] RatioResult power(Ratio a, Ratio exponent);
+/// Of one or more.
+[[nodiscard]] RatioResult largest(std::span<const Ratio> ratios);
+[[nodiscard]] RatioResult smallest(std::span<const Ratio> ratios);
 [[nodiscard]] RatioResult larger(Ratio a, Ratio b);
 [[nodiscard]] RatioResult smaller(Ratio a, Ratio b);
 [[nodiscard]] RatioResult broadcast(Ratio a, Ratio b);
