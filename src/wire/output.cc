@@ -77,7 +77,7 @@ Expected<void> OutputFile::open(const OutputOptions& options) {
     }
     if (options.path.back() == '/') return Failure{unwritable("there is no such folder")};
     target_ = options.path;
-    return open_temporary();
+    return open_temporary(options.named_temporary);
   }
   if (S_ISDIR(status.st_mode)) {
     return Failure{unwritable("it is a folder", "name the file inside it")};
@@ -93,7 +93,7 @@ Expected<void> OutputFile::open(const OutputOptions& options) {
   if (real == nullptr) return Failure{unwritable(errno)};
   target_ = real.get();
   existing_ = Existing{status.st_mode & kModeBits, status.st_uid, status.st_gid};
-  return open_temporary();
+  return open_temporary(options.named_temporary);
 }
 
 Expected<void> OutputFile::open_stream(const OutputOptions& options) {
@@ -112,14 +112,17 @@ Expected<void> OutputFile::open_stream(const OutputOptions& options) {
   return {};
 }
 
-Expected<void> OutputFile::open_temporary() {
+Expected<void> OutputFile::open_temporary(bool named) {
   folder_ = folder_of(target_);
-  file_ = Descriptor{::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666)};
-  // Without /proc the file could not be given its name.
-  if (file_.valid() && ::access(name_of(file_.get()).c_str(), F_OK) == 0) return {};
-  const bool unsupported =
-      file_.valid() || errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT || errno == EINVAL;
-  if (!unsupported || !create_named()) return Failure{unwritable(errno)};
+  if (!named) {
+    file_ = Descriptor{::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666)};
+    // Without /proc the file could not be given its name.
+    if (file_.valid() && ::access(name_of(file_.get()).c_str(), F_OK) == 0) return {};
+    const bool unsupported =
+        file_.valid() || errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
+    if (!unsupported) return Failure{unwritable(errno)};
+  }
+  if (!create_named()) return Failure{unwritable(errno)};
   return {};
 }
 

@@ -29,9 +29,10 @@ class SignalBlock {
 };
 
 struct OutputOptions {
-  std::string path;             // `-` is standard output
-  int source = -1;              // the file that must not be the target; -1: none
-  bool replace_source = false;  // the target may be the source; sync before the rename
+  std::string path;              // `-` is standard output
+  int source = -1;               // the file that must not be the target; -1: none
+  bool replace_source = false;   // the target may be the source; sync before the rename
+  bool named_temporary = false;  // even where the file system can do without a name
 };
 
 /// Where a result is written: a temporary file in the target's folder that commit() renames over
@@ -63,7 +64,7 @@ class OutputFile {
   };
 
   Expected<void> open_stream(const OutputOptions& options);
-  Expected<void> open_temporary();
+  Expected<void> open_temporary(bool named);
   [[nodiscard]] bool create_named();
   [[nodiscard]] bool give_name();
   [[nodiscard]] Finding unwritable(const std::string& why, std::string help = {}) const;

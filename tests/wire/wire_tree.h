@@ -27,7 +27,8 @@ struct Tree {
   std::string bytes;           // without the tag, with the length prefix; unless it is a message
   std::vector<Tree> children;  // of a message
   bool is_message = false;
-  size_t length_width = 1;  // of a message: bytes of the length prefix, at least
+  size_t length_width = 1;    // of a message: bytes of the length prefix, at least
+  bool is_container = false;  // a graph or function
 };
 
 inline Tree message(uint32_t number, std::vector<Tree> children) {

@@ -1,0 +1,213 @@
+// What stands in the folder after writing, and after failing to.
+#include "wire/output.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.h"
+#include "tests/wire/folder.h"
+#include "tests/wire/wire_tree.h"
+#include "wire/file.h"
+#include "wire/splice.h"
+#include "wire/walk.h"
+
+namespace onnx_shapes {
+namespace {
+
+using test::Folder;
+using Names = std::vector<std::string>;
+
+const std::string& model_bytes() {
+  static const std::string bytes = test::encode({test::message(
+      test::model::kGraph, {test::text(test::graph::kDocString, std::string(400'000, 'd'))})});
+  return bytes;
+}
+
+/// Copies a file without changes.
+Expected<void> copy(const std::string& from, const WriteOptions& options) {
+  const Expected<MappedFile> file = MappedFile::open(from);
+  REQUIRE(file.ok());
+  const Expected<WireIndex> index = walk(*file, {});
+  REQUIRE(index.ok());
+  return splice(*file, *index, {}, options);
+}
+
+std::string fault(const Expected<void>& result) {
+  return result ? "" : code_id(result.reason().code) + " " + result.reason().message;
+}
+
+mode_t mode_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_mode & 07777;
+}
+
+/// Runs it in a process of its own and returns the process's status, as waitpid() gives it.
+int run_apart(const std::function<int()>& run) {
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) ::_exit(run());
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("A new file gets the mode that the umask leaves, an existing one keeps its own") {
+  const Folder folder;
+  const std::string in = folder.write("in.onnx", model_bytes());
+  const mode_t before = ::umask(027);
+  CHECK(fault(copy(in, {.path = folder / "new.onnx"})).empty());
+  ::umask(before);
+  CHECK(mode_of(folder / "new.onnx") == 0640);
+  CHECK(folder.read("new.onnx") == model_bytes());
+
+  const std::string old = folder.write("old.onnx", "old");
+  REQUIRE(::chmod(old.c_str(), 0604) == 0);
+  CHECK(fault(copy(in, {.path = old})).empty());
+  CHECK(mode_of(old) == 0604);
+  CHECK(folder.read("old.onnx") == model_bytes());
+  CHECK(folder.names() == Names{"in.onnx", "new.onnx", "old.onnx"});
+}
+
+TEST_CASE("The source is overwritten only in place, whatever name it goes by") {
+  const Folder folder;
+  const std::string in = folder.write("in.onnx", model_bytes());
+  std::filesystem::create_symlink("in.onnx", folder / "symbolic.onnx");
+  std::filesystem::create_hard_link(in, folder / "hard.onnx");
+  for (const std::string& path :
+       {in, folder / "symbolic.onnx", folder / "hard.onnx", folder / "./in.onnx"}) {
+    CHECK_THAT(fault(copy(in, {.path = path})), Catch::Matchers::ContainsSubstring("being read"));
+  }
+  CHECK(folder.read("in.onnx") == model_bytes());
+  CHECK(fault(copy(in, {.path = folder / "symbolic.onnx", .in_place = true})).empty());
+  CHECK(std::filesystem::is_symlink(folder / "symbolic.onnx"));
+  CHECK(folder.read("in.onnx") == model_bytes());
+  CHECK(folder.names() == Names{"hard.onnx", "in.onnx", "symbolic.onnx"});
+}
+
+TEST_CASE("A symbolic link is followed to the file that it names") {
+  const Folder folder;
+  const std::string in = folder.write("in.onnx", model_bytes());
+  folder.write("real.onnx", "old");
+  std::filesystem::create_symlink("real.onnx", folder / "link.onnx");
+  CHECK(fault(copy(in, {.path = folder / "link.onnx"})).empty());
+  CHECK(std::filesystem::is_symlink(folder / "link.onnx"));
+  CHECK(folder.read("real.onnx") == model_bytes());
+
+  std::filesystem::create_symlink("nowhere.onnx", folder / "dangling.onnx");
+  CHECK_THAT(fault(copy(in, {.path = folder / "dangling.onnx"})),
+             Catch::Matchers::ContainsSubstring("SHP004"));
+}
+
+TEST_CASE("Targets that cannot be written are findings and leave nothing") {
+  const Folder folder;
+  const std::string in = folder.write("in.onnx", model_bytes());
+  const auto code_of = [&](const std::string& path) {
+    return fault(copy(in, {.path = path})).substr(0, 6);
+  };
+  CHECK(code_of(folder.path()) == "SHP004");
+  CHECK(code_of(folder / "missing/out.onnx") == "SHP004");
+  CHECK(code_of(folder / "missing/") == "SHP004");
+  CHECK(code_of(in + "/out.onnx") == "SHP004");
+  CHECK(code_of("") == "SHP004");
+  CHECK(code_of("/dev/full") == "SHP004");
+  CHECK(code_of(folder / std::string(300, 'n')) == "SHP004");
+  CHECK(folder.names() == Names{"in.onnx"});
+}
+
+TEST_CASE("A read-only folder and a read-only file stay as they are") {
+  const Folder folder;
+  const std::string in = folder.write("in.onnx", model_bytes());
+  std::filesystem::create_directory(folder / "closed");
+  folder.write("closed/old.onnx", "old");
+  folder.write("fixed.onnx", "fixed");
+  REQUIRE(::chmod((folder / "fixed.onnx").c_str(), 0444) == 0);
+  REQUIRE(::chmod((folder / "closed").c_str(), 0555) == 0);
+  REQUIRE(::chmod((folder / "closed/old.onnx").c_str(), 0666) == 0);
+  REQUIRE(::chmod(folder.path().c_str(), 0777) == 0);
+  // Root may write everywhere, so let it be nobody.
+  const int status = run_apart([&] {
+    constexpr uid_t kNobody = 65534;
+    if (::geteuid() == 0 && ::setuid(kNobody) != 0) return 1;
+    if (fault(copy(in, {.path = folder / "closed/new.onnx"})).substr(0, 6) != "SHP004") return 2;
+    if (fault(copy(in, {.path = folder / "closed/old.onnx"})).substr(0, 6) != "SHP004") return 3;
+    if (fault(copy(in, {.path = folder / "fixed.onnx"})).substr(0, 6) != "SHP004") return 4;
+    return 0;
+  });
+  CHECK(status == 0);
+  CHECK(folder.read("closed/old.onnx") == "old");
+  CHECK(folder.read("fixed.onnx") == "fixed");
+  CHECK(folder.names() == Names{"closed", "fixed.onnx", "in.onnx"});
+  REQUIRE(::chmod((folder / "closed").c_str(), 0755) == 0);
+}
+
+TEST_CASE("A full disk leaves the old file whole") {
+  const Folder folder;
+  const std::string in = folder.write("in.onnx", model_bytes());
+  folder.write("old.onnx", "old");
+  const int status = run_apart([&] {
+    // A limit on the size of files fails as a full disk does: in the middle of a write.
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{100'000, 100'000};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+    return fault(copy(in, {.path = folder / "old.onnx"})).substr(0, 6) == "SHP004" ? 0 : 2;
+  });
+  CHECK(status == 0);
+  CHECK(folder.read("old.onnx") == "old");
+  CHECK(folder.names() == Names{"in.onnx", "old.onnx"});
+}
+
+TEST_CASE("A file that is given up leaves nothing, with or without a name") {
+  const Folder folder;
+  folder.write("old.onnx", "old");
+  const bool named = GENERATE(false, true);
+  {
+    OutputFile output;
+    REQUIRE(output.open({.path = folder / "old.onnx", .named_temporary = named}).ok());
+    CHECK(folder.names().size() == (named ? 2 : 1));
+    REQUIRE(write_all(output.descriptor(), "new", 3));
+  }
+  CHECK(folder.names() == Names{"old.onnx"});
+  CHECK(folder.read("old.onnx") == "old");
+  {
+    OutputFile output;
+    REQUIRE(output.open({.path = folder / "old.onnx", .named_temporary = named}).ok());
+    REQUIRE(write_all(output.descriptor(), "new", 3));
+    REQUIRE(output.commit().ok());
+  }
+  CHECK(folder.names() == Names{"old.onnx"});
+  CHECK(folder.read("old.onnx") == "new");
+}
+
+TEST_CASE("A signal ends the process after the temporary file is gone") {
+  const Folder folder;
+  folder.write("old.onnx", "old");
+  const bool named = GENERATE(false, true);
+  const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
+  const int status = run_apart([&] {
+    std::signal(signal, SIG_DFL);
+    OutputFile output;
+    if (!output.open({.path = folder / "old.onnx", .named_temporary = named})) return 1;
+    if (!write_all(output.descriptor(), "new", 3)) return 2;
+    ::raise(signal);
+    if (!named || !output.interrupted()) ::_exit(3);
+    return 0;  // the end of the output lets the signal through
+  });
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == signal);
+  CHECK(folder.names() == Names{"old.onnx"});
+  CHECK(folder.read("old.onnx") == "old");
+}
+
+}  // namespace onnx_shapes
