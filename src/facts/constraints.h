@@ -1,9 +1,9 @@
 // Equalities and upper bounds between dims, each with its origin.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "expr/expr.h"
@@ -11,10 +11,13 @@
 
 namespace onnx_shapes {
 
+class Knowledge;
+struct Cause;
+
 /// When a constraint holds.
 enum class Holds : uint8_t {
-  kEveryRun,    // in every run that completes: an operator needs it
-  kUnderAnchor, // only in runs in which an annotation holds
+  kEveryRun,     // in every run that completes: an operator needs it
+  kUnderAnchor,  // only in runs in which an annotation holds
 };
 
 struct Equality {
@@ -31,7 +34,8 @@ struct UpperBound {
 };
 
 /// lhs and rhs cannot be equal, though `second` says so. `first` is the origin of what it
-/// contradicts (none if the equality is false by itself).
+/// contradicts (none if the equality is false by itself); where several constraints do together, of
+/// the latest equality among them.
 struct Contradiction {
   Dim lhs, rhs;  // as they were after substitution: `3 == 4`, `N + 1 == N`
   Origin first, second;
@@ -41,7 +45,9 @@ struct Contradiction {
 struct Solution {
   SymbolId symbol = 0;
   Dim value;
-  std::vector<uint32_t> from;  // indices into equalities()
+  // The equalities it follows from, as indices into equalities() in order. None if it follows from
+  // upper bounds alone (`u <= 0`).
+  std::vector<uint32_t> from;
 };
 
 /// The constraint store. Adding never fails halfway: a contradicting equality is returned and not
@@ -53,13 +59,15 @@ class ConstraintSet {
   ConstraintSet(const ConstraintSet&) = delete;
   ConstraintSet& operator=(const ConstraintSet&) = delete;
 
-  /// Records a == b. Trivial, unknown and duplicate ones are dropped.
+  /// Records a == b. Trivial, unknown and duplicate ones are dropped; a duplicate that holds in
+  /// every run makes one that held under an anchor hold in every run, with its origin.
   std::optional<Contradiction> add_equal(Dim a, Dim b, Origin origin,
                                          Holds holds = Holds::kEveryRun);
-  /// Records lhs <= rhs. Trivial, unknown and duplicate ones are dropped.
+  /// Records lhs <= rhs. Trivial, unknown and duplicate ones are dropped, as above. One that
+  /// contradicts what is known is recorded, but nothing is concluded from it.
   void add_at_most(Dim lhs, Dim rhs, Origin origin, Holds holds = Holds::kEveryRun);
 
-  [[nodiscard]] bool has_equal(Dim a, Dim b) const;    // recorded, in either direction
+  [[nodiscard]] bool has_equal(Dim a, Dim b) const;  // recorded, in either direction
   [[nodiscard]] bool has_at_most(Dim lhs, Dim rhs) const;
   [[nodiscard]] std::span<const Equality> equalities() const { return equalities_; }
   [[nodiscard]] std::span<const UpperBound> upper_bounds() const { return upper_bounds_; }
@@ -77,10 +85,16 @@ class ConstraintSet {
   /// The dim with every solved symbol replaced, to a fixed point. Internal symbols are eliminated
   /// before declared ones, declared before input ones, and later ones before earlier ones.
   [[nodiscard]] Dim resolve(Dim dim) const;
+  /// In order of symbol.
   [[nodiscard]] std::vector<Solution> solutions() const;
+
+  /// What is known, for the prover; its answers do not change by being asked.
+  [[nodiscard]] Knowledge* knowledge() const;
 
  private:
   struct Solver;
+  [[nodiscard]] Origin origin_of(Cause cause) const;
+
   SymbolTable& symbols_;
   std::vector<Equality> equalities_;
   std::vector<UpperBound> upper_bounds_;

@@ -11,13 +11,53 @@ Knowledge::Knowledge(SymbolTable& symbols)
 
 Knowledge::~Knowledge() = default;
 
-void Knowledge::rollback() {
-  for (auto undo = journal_.rbegin(); undo != journal_.rend(); ++undo) (*undo)();
-  journal_.clear();
-  pending_.clear();
+void Knowledge::roll_back(size_t position) {
+  if (position >= trail_.size()) return;
+  while (trail_.size() > position) {
+    undo(trail_.back());
+    trail_.pop_back();
+  }
   // What was resolved meanwhile used values that are gone.
   ++version_;
   ++solution_version_;
+  ++forgotten_;
+}
+
+void Knowledge::clear() {
+  roll_back(0);
+  equalities_.clear();
+  bounds_.clear();
+}
+
+void Knowledge::undo(const Change& change) {
+  switch (change.kind) {
+    case Change::Kind::kSolved:
+      entries_[change.id] = {};
+      --solved_count_;
+      break;
+    case Change::Kind::kRange:
+      if (change.existed) {
+        ranges_[change.id] = change.range;
+        narrowing_.set(change.id, change.range.interval);
+      } else {
+        ranges_.erase(change.id);
+        narrowing_.erase(change.id);
+      }
+      break;
+    case Change::Kind::kFact:
+      forget_last_fact();
+      break;
+    case Change::Kind::kInactive:
+      facts_[change.id].active = true;
+      break;
+    case Change::Kind::kIndex:
+      if (change.existed) {
+        index_[change.part] = change.id;
+      } else {
+        index_.erase(change.part);
+      }
+      break;
+  }
 }
 
 Knowledge::Entry& Knowledge::entry(SymbolId symbol) {
@@ -25,60 +65,43 @@ Knowledge::Entry& Knowledge::entry(SymbolId symbol) {
   return entries_[symbol];
 }
 
-void Knowledge::set_entry(SymbolId symbol, const Entry& value) {
-  Entry& place = entry(symbol);
-  journal_.emplace_back([this, symbol, old = place] { entries_[symbol] = old; });
-  place = value;
-}
-
 void Knowledge::set_range(SymbolId symbol, const Range& range) {
-  const auto found = ranges_.find(symbol);
-  if (found == ranges_.end()) {
-    journal_.emplace_back([this, symbol] {
-      ranges_.erase(symbol);
-      narrowing_.erase(symbol);
-    });
-  } else {
-    journal_.emplace_back([this, symbol, old = found->second] {
-      ranges_[symbol] = old;
-      narrowing_.set(symbol, old.interval);
-    });
+  const auto [place, is_new] = ranges_.try_emplace(symbol, range);
+  Change change{Change::Kind::kRange, symbol, !is_new, {}, nullptr};
+  if (!is_new) {
+    change.range = place->second;
+    place->second = range;
   }
-  ranges_[symbol] = range;
+  trail_.push_back(change);
   narrowing_.set(symbol, range.interval);
-  changed_ = true;
   ++version_;
 }
 
-void Knowledge::set_bound_index(const Expr* part, uint32_t fact) {
-  const auto [place, is_new] = bound_index_.try_emplace(part, fact);
-  if (is_new) {
-    journal_.emplace_back([this, part] { bound_index_.erase(part); });
-  } else {
-    journal_.emplace_back([this, part, old = place->second] { bound_index_[part] = old; });
-    place->second = fact;
-  }
+void Knowledge::set_index(const Expr* part, uint32_t fact) {
+  const auto [place, is_new] = index_.try_emplace(part, fact);
+  trail_.push_back({Change::Kind::kIndex, place->second, !is_new, {}, part});
+  place->second = fact;
 }
 
-void Knowledge::add_fact(Dim form, bool equality, Cause cause) {
+void Knowledge::add_fact(Dim dim, const Linear& form, bool equality, Cause cause) {
   const auto index = static_cast<uint32_t>(facts_.size());
-  facts_.push_back({form, equality, cause, true});
-  for (const SymbolId symbol : lists_.of(form)) facts_of_[symbol].push_back(index);
-  journal_.emplace_back([this] {
-    for (const SymbolId symbol : lists_.of(facts_.back().form)) facts_of_[symbol].pop_back();
-    facts_.pop_back();
-  });
-  changed_ = true;
+  facts_.push_back({dim, form, equality, cause, true});
+  for (const SymbolId symbol : lists_.of(dim)) facts_of_[symbol].push_back(index);
+  for (const Term& term : form.terms) facts_with_[term.monomial].push_back(index);
+  trail_.push_back({Change::Kind::kFact, index, false, {}, nullptr});
   ++version_;
+}
+
+void Knowledge::forget_last_fact() {
+  const KnownFact& last = facts_.back();
+  for (const SymbolId symbol : lists_.of(last.dim)) facts_of_[symbol].pop_back();
+  for (const Term& term : last.form.terms) facts_with_[term.monomial].pop_back();
+  facts_.pop_back();
 }
 
 void Knowledge::deactivate(uint32_t fact) {
-  journal_.emplace_back([this, fact] { facts_[fact].active = true; });
+  trail_.push_back({Change::Kind::kInactive, fact, true, {}, nullptr});
   facts_[fact].active = false;
-}
-
-bool Knowledge::solved(SymbolId symbol) const {
-  return symbol < entries_.size() && entries_[symbol].value.known();
 }
 
 std::vector<SymbolId> Knowledge::solved_symbols() const {
@@ -89,27 +112,77 @@ std::vector<SymbolId> Knowledge::solved_symbols() const {
   return result;
 }
 
-std::span<const uint32_t> Knowledge::facts_of(SymbolId symbol) const {
-  const auto found = facts_of_.find(symbol);
-  if (found == facts_of_.end()) return {};
+std::span<const uint32_t> Knowledge::facts_with(const Monomial* monomial) const {
+  const auto found = facts_with_.find(monomial);
+  if (found == facts_with_.end()) return {};
   return found->second;
 }
 
-const Interval* Knowledge::range(SymbolId symbol) const {
-  const auto found = ranges_.find(symbol);
-  return found == ranges_.end() ? nullptr : &found->second.interval;
+bool Knowledge::knows_nothing_of(Dim dim) {
+  if (facts_.empty() && ranges_.empty()) return true;
+  const std::span<const SymbolId> symbols = lists_.of(dim);
+  return std::none_of(symbols.begin(), symbols.end(), [this](SymbolId symbol) {
+    if (ranges_.contains(symbol)) return true;
+    const auto found = facts_of_.find(symbol);
+    return found != facts_of_.end() && !found->second.empty();
+  });
+}
+
+void Knowledge::describe(Cause cause, Dim a, Dim b) {
+  std::vector<Said>& said = cause.kind == Cause::Kind::kEquality ? equalities_ : bounds_;
+  if (said.size() <= cause.index) said.resize(cause.index + 1);
+  said[cause.index] = {a, b};
+}
+
+std::vector<Cause> Knowledge::causes_of(SymbolId symbol) {
+  std::vector<Cause> causes;
+  std::vector<SymbolId> stack{symbol};
+  std::vector<SymbolId> seen{symbol};
+  const auto visit = [&](Dim dim, uint32_t before) {
+    for (const SymbolId part : lists_.of(dim)) {
+      if (!solved(part) || entries_[part].order >= before) continue;
+      if (std::find(seen.begin(), seen.end(), part) != seen.end()) continue;
+      seen.push_back(part);
+      stack.push_back(part);
+    }
+  };
+  while (!stack.empty()) {
+    const SymbolId top = stack.back();
+    stack.pop_back();
+    const Entry& place = entries_[top];
+    visit(place.value, UINT32_MAX);
+    for (const Cause cause : {place.cause, place.trigger}) {
+      if (cause.kind == Cause::Kind::kNone) continue;
+      if (std::find(causes.begin(), causes.end(), cause) != causes.end()) continue;
+      causes.push_back(cause);
+      const Said& said =
+          cause.kind == Cause::Kind::kEquality ? equalities_[cause.index] : bounds_[cause.index];
+      visit(said.a, place.order);
+      visit(said.b, place.order);
+    }
+  }
+  std::sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) {
+    return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
+  });
+  return causes;
 }
 
 bool Knowledge::mentions_solved(Dim dim) {
+  if (solved_count_ == 0) return false;
   const std::span<const SymbolId> symbols = lists_.of(dim);
   return std::any_of(symbols.begin(), symbols.end(),
                      [this](SymbolId symbol) { return solved(symbol); });
 }
 
+Dim Knowledge::latest_value(SymbolId symbol) const {
+  const Entry& place = entries_[symbol];
+  return place.latest.known() && place.forgotten == forgotten_ ? place.latest : place.value;
+}
+
 Substitution& Knowledge::substitution() {
   if (substitution_version_ != solution_version_) {
     substitution_ = std::make_unique<Substitution>(
-        [this](SymbolId symbol) { return solved(symbol) ? entries_[symbol].value : Dim(); });
+        [this](SymbolId symbol) { return solved(symbol) ? latest_value(symbol) : Dim(); });
     substitution_version_ = solution_version_;
   }
   return *substitution_;
@@ -121,32 +194,27 @@ void Knowledge::make_current(SymbolId symbol) {
   std::vector<SymbolId> stack{symbol};
   while (!stack.empty()) {
     const SymbolId top = stack.back();
-    const Entry& place = entries_[top];
+    Entry& place = entries_[top];
+    if (place.current == solution_version_) {
+      stack.pop_back();
+      continue;
+    }
+    const Dim value = latest_value(top);
     bool ready = true;
     bool changes = false;
-    if (place.current != solution_version_) {
-      for (const SymbolId part : lists_.of(place.value)) {
-        if (!solved(part)) continue;
-        changes = true;
-        if (entries_[part].current == solution_version_) continue;
-        stack.push_back(part);
-        ready = false;
-      }
+    for (const SymbolId part : lists_.of(value)) {
+      if (!solved(part)) continue;
+      changes = true;
+      if (entries_[part].current == solution_version_) continue;
+      stack.push_back(part);
+      ready = false;
     }
     if (!ready) continue;
     stack.pop_back();
-    if (place.current == solution_version_) continue;
-    Entry next = place;
-    next.current = solution_version_;
-    if (changes) {
-      const Dim value = substitution()(place.value);
-      if (value.known()) next.value = value;
-    }
-    if (pending_add_) {
-      set_entry(top, next);
-    } else {
-      entries_[top] = next;
-    }
+    const Dim next = changes ? substitution()(value) : value;
+    place.latest = next.known() ? next : value;
+    place.current = solution_version_;
+    place.forgotten = forgotten_;
   }
 }
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "facts/linear.h"
 #include "facts/narrowing.h"
 #include "facts/solve.h"
 #include "facts/symbol_lists.h"
@@ -16,59 +16,80 @@
 
 namespace onnx_shapes {
 
-/// Why something is known: an index into equalities() or upper_bounds(), or the range of a symbol.
+/// Why something is known: an index into equalities() or upper_bounds().
 struct Cause {
-  enum class Kind : uint8_t { kNone, kEquality, kBound, kSymbol } kind = Kind::kNone;
+  enum class Kind : uint8_t { kNone, kEquality, kBound } kind = Kind::kNone;
   uint32_t index = 0;
   bool operator==(const Cause&) const = default;
 };
 
 /// form == 0 or form >= 0, in solved symbols' values as far as they fit.
 struct KnownFact {
-  Dim form;
+  Dim dim;
+  Linear form;
   bool equality = false;
   Cause cause;
   bool active = true;
 };
 
-/// Facts are added one by one; each either fits, and is then committed, or contradicts what is
-/// known, and is then rolled back without a trace.
+/// Facts are added one by one; each either fits or contradicts what is known, and then leaves no
+/// trace. Every change can be undone, back to any earlier position.
 class Knowledge {
  public:
   explicit Knowledge(SymbolTable& symbols);
   ~Knowledge();
+  Knowledge(const Knowledge&) = delete;
+  Knowledge& operator=(const Knowledge&) = delete;
 
   enum class Outcome : uint8_t { kKnown, kNew, kContradiction };
   Outcome add_equal(Dim a, Dim b, Cause cause);
   Outcome add_at_most(Dim lhs, Dim rhs, Cause cause);
-  void commit() { journal_.clear(); }
-  void rollback();
-  /// After kContradiction: what the new fact contradicts; kNone if it is false by itself or
-  /// contradicts the values of solved symbols only.
+  /// After kContradiction: what the new fact contradicts; kNone if it is false by itself. Where
+  /// several constraints do together, the latest equality of them.
   [[nodiscard]] Cause conflict() const { return conflict_; }
+
+  /// Where roll_back comes back to.
+  [[nodiscard]] size_t position() const { return trail_.size(); }
+  void roll_back(size_t position);
+  void clear();
 
   /// The dim with every solved symbol replaced, to a fixed point.
   [[nodiscard]] Dim resolve(Dim dim);
-  [[nodiscard]] bool solved(SymbolId symbol) const;
-  /// Why the symbol has the value it has. Precondition: solved(symbol).
-  [[nodiscard]] Cause solved_by(SymbolId symbol) const { return entries_[symbol].cause; }
+  [[nodiscard]] bool any_solved() const { return solved_count_ != 0; }
+  [[nodiscard]] bool solved(SymbolId symbol) const {
+    return symbol < entries_.size() && entries_[symbol].value.known();
+  }
   [[nodiscard]] std::vector<SymbolId> solved_symbols() const;
+  /// The constraints that a solved symbol's value comes from, in order of index, equalities first.
+  [[nodiscard]] std::vector<Cause> causes_of(SymbolId symbol);
+  /// What was said of `cause`, for causes_of: the dims of that constraint.
+  void describe(Cause cause, Dim a, Dim b);
 
+  /// Facts in which the monomial stands, newest last; some of them no longer active.
+  [[nodiscard]] std::span<const uint32_t> facts_with(const Monomial* monomial) const;
   [[nodiscard]] const KnownFact& fact(uint32_t index) const { return facts_[index]; }
-  [[nodiscard]] size_t fact_count() const { return facts_.size(); }
-  /// Indices of facts that mention the symbol, and of some that no longer do.
-  [[nodiscard]] std::span<const uint32_t> facts_of(SymbolId symbol) const;
-  /// The narrowed range, if there is one.
-  [[nodiscard]] const Interval* range(SymbolId symbol) const;
+  [[nodiscard]] bool any_facts() const { return !facts_.empty(); }
+  /// The intervals of expressions under the narrowed ranges.
+  [[nodiscard]] Narrowing& narrowing() { return narrowing_; }
+  /// Whether nothing but the symbols' own ranges is known of the (resolved) dim's symbols.
+  [[nodiscard]] bool knows_nothing_of(Dim dim);
   [[nodiscard]] SymbolLists& lists() { return lists_; }
+
   /// Grows with every change of what is known.
   [[nodiscard]] uint64_t version() const { return version_; }
+  /// Grows whenever something that was known is forgotten.
+  [[nodiscard]] uint64_t forgotten() const { return forgotten_; }
 
  private:
-  struct Entry {  // of a symbol
-    Dim value;    // unknown: not solved
-    Cause cause;
-    uint64_t current = 0;  // the solution version at which the value mentions no solved symbol
+  struct Entry {    // of a symbol
+    Dim value;      // unknown: not solved
+    Cause cause;    // what it was solved from
+    Cause trigger;  // what was being added then
+    uint32_t order = 0;
+    // The value in the symbols that were unsolved at the version `current`.
+    Dim latest;
+    uint64_t current = 0;
+    uint64_t forgotten = 0;  // `latest` is void once more was forgotten than this
   };
   struct Range {
     Interval interval;
@@ -79,50 +100,74 @@ class Knowledge {
     bool equality = false;
     Cause cause;
   };
+  /// One change, with what undoes it.
+  struct Change {
+    enum class Kind : uint8_t { kSolved, kRange, kFact, kInactive, kIndex } kind = Kind::kFact;
+    uint32_t id = 0;  // the symbol, or the fact
+    bool existed = false;
+    Range range;                 // kRange
+    const Expr* part = nullptr;  // kIndex
+  };
 
-  // Adding (knowledge_add.cc).
-  Outcome settle(Cause cause);
+  // Adding (knowledge_add.cc, knowledge_bound.cc).
+  Outcome settle(Dim form, bool equality, Cause cause);
+  bool settle_pending();
   bool settle_equality(Dim form, Cause cause);
   bool settle_bound(Dim form, Cause cause);
-  bool meets_opposite(Dim part, int64_t constant, Dim form, Cause cause);
+  bool settle_single_term(const Linear& form, Cause cause, bool& done);
+  bool meets_opposite(Dim part, const Linear& form, Cause cause);
   bool apply(const SolvedSymbol& solved, Cause cause);
-  bool propagate(Dim form, bool equality, Cause cause);
   bool narrow(SymbolId symbol, Interval interval, Cause cause);
-  bool narrow_factors(Dim form, Cause cause);
-  void retry_equalities(std::span<const SymbolId> symbols);
-  bool fail(Cause cause);
-  bool fail_by_interval(Dim form, Cause cause);
+  bool narrow_factors(const Linear& form, bool equality, Cause cause);
+  [[nodiscard]] Linear without_common_factor(const Linear& form, bool equality);
+  void retry_equalities(SymbolId symbol);
+  bool fail(Dim form, Cause cause);
   [[nodiscard]] int sign(Dim dim);
   [[nodiscard]] bool mentions_solved(Dim dim);
 
   // State with undo (knowledge.cc).
   Entry& entry(SymbolId symbol);
-  void set_entry(SymbolId symbol, const Entry& value);
   void set_range(SymbolId symbol, const Range& range);
-  void set_bound_index(const Expr* part, uint32_t fact);
-  void add_fact(Dim form, bool equality, Cause cause);
+  void set_index(const Expr* part, uint32_t fact);
+  void add_fact(Dim dim, const Linear& form, bool equality, Cause cause);
+  void forget_last_fact();
   void deactivate(uint32_t fact);
+  void undo(const Change& change);
+  [[nodiscard]] Dim latest_value(SymbolId symbol) const;
   void make_current(SymbolId symbol);
   Substitution& substitution();
+
+  /// How many facts one constraint may lead to before the rest is left as it is.
+  static constexpr size_t kMaxSteps = 4096;
+  static constexpr size_t kMaxRetries = 64;
 
   SymbolTable& symbols_;
   SymbolLists lists_;
   SolveContext solve_context_;
   std::vector<Entry> entries_;  // by SymbolId
+  uint32_t solved_count_ = 0;
   std::vector<KnownFact> facts_;
   std::unordered_map<SymbolId, std::vector<uint32_t>> facts_of_;
+  std::unordered_map<const Monomial*, std::vector<uint32_t>> facts_with_;
   std::unordered_map<SymbolId, Range> ranges_;
-  std::unordered_map<const Expr*, uint32_t> bound_index_;  // form without constant -> fact
+  // An equality by its form, a bound by its form without the constant -> the fact.
+  std::unordered_map<const Expr*, uint32_t> index_;
   Narrowing narrowing_;
+  std::vector<Change> trail_;
   uint64_t version_ = 1;
   uint64_t solution_version_ = 1;
+  uint64_t forgotten_ = 0;
 
   std::deque<Pending> pending_;
-  std::vector<std::function<void()>> journal_;
-  bool changed_ = false;
   size_t steps_ = 0;
   Cause adding_;
+  Dim adding_a_, adding_b_;
   Cause conflict_;
+  struct Said {
+    Dim a, b;
+  };
+  std::vector<Said> equalities_;  // by index
+  std::vector<Said> bounds_;
 
   struct Resolved {
     uint64_t version = 0;

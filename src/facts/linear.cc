@@ -70,6 +70,15 @@ Linear linear(const Monomial* monomial, int64_t coefficient) {
   return form;
 }
 
+const Monomial* monomial(Pool& pool, std::span<const Factor> factors) {
+  return pool.impl().monomial(factors);
+}
+
+const Monomial* monomial(Pool& pool, const Atom& atom) {
+  const Factor once{&atom, 1};
+  return pool.impl().monomial({&once, 1});
+}
+
 std::optional<Linear> combine(const Linear& a, int64_t ka, const Linear& b, int64_t kb) {
   if (!limited(ka) || !limited(kb)) return std::nullopt;
   Linear sum;
@@ -153,6 +162,31 @@ std::optional<Linear> product(Pool& pool, const Linear& a, const Linear& b) {
     }
   }
   if (!collect(*result)) return std::nullopt;
+  return result;
+}
+
+bool divides(const Monomial& part, const Monomial& product) {
+  return std::all_of(part.factors.begin(), part.factors.end(), [&](const Factor& factor) {
+    return std::any_of(product.factors.begin(), product.factors.end(), [&](const Factor& other) {
+      return other.atom == factor.atom && other.exponent >= factor.exponent;
+    });
+  });
+}
+
+std::optional<Linear> divided(Pool& pool, const Linear& form, const Monomial* divisor) {
+  if (form.constant != 0) return std::nullopt;
+  Linear result;
+  result.terms.reserve(form.terms.size());
+  for (const Term& term : form.terms) {
+    if (!divides(*divisor, *term.monomial)) return std::nullopt;
+    const Monomial* rest = quotient(pool, term.monomial, divisor);
+    if (rest->factors.empty()) {
+      result.constant = term.coefficient;
+    } else {
+      result.terms.push_back({rest, term.coefficient});
+    }
+  }
+  if (!collect(result)) return std::nullopt;
   return result;
 }
 

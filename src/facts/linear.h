@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,11 @@ struct Linear {
 [[nodiscard]] std::optional<Linear> linear(Dim dim);
 [[nodiscard]] Linear linear(const Monomial* monomial, int64_t coefficient = 1);
 
+/// The product of factors that are sorted by atom id.
+[[nodiscard]] const Monomial* monomial(Pool& pool, std::span<const Factor> factors);
+/// The product that is the bare atom.
+[[nodiscard]] const Monomial* monomial(Pool& pool, const Atom& atom);
+
 /// a * ka + b * kb; nothing if a number gets too large or there are too many terms.
 [[nodiscard]] std::optional<Linear> combine(const Linear& a, int64_t ka, const Linear& b,
                                             int64_t kb);
@@ -37,8 +43,13 @@ struct Linear {
 /// The product; null where a monomial would get too high a degree, and so on.
 [[nodiscard]] std::optional<Linear> product(Pool& pool, const Linear& a, const Linear& b);
 [[nodiscard]] const Monomial* product(Pool& pool, const Monomial* a, const Monomial* b);
-/// The product of all factors but those of `divisor`, which must divide it.
+/// The product of all factors but those of `divisor`. Precondition: it divides `a`.
 [[nodiscard]] const Monomial* quotient(Pool& pool, const Monomial* a, const Monomial* divisor);
+/// Every term over the monomial; nothing if it does not divide the constant or one of the terms.
+[[nodiscard]] std::optional<Linear> divided(Pool& pool, const Linear& form,
+                                            const Monomial* divisor);
+/// Whether the product has at least the factors of `part`.
+[[nodiscard]] bool divides(const Monomial& part, const Monomial& product);
 /// The dim, interned; unknown if it is too large.
 [[nodiscard]] Dim to_dim(Pool& pool, const Linear& form);
 

@@ -45,9 +45,10 @@ struct Claim {
   Dim a, b;
 };
 
-/// The smallest binding found (by sum of the symbols, then in order of symbol) of the claim's and
-/// the facts' symbols that satisfies every recorded constraint and symbol range and breaks the
-/// claim, verified by evaluation; nothing if none was found within the budget.
+/// The smallest binding found (by the sum of the numbers' magnitudes, then by the numbers in order
+/// of symbol) of the claim's symbols and all those that constraints relate them to, which satisfies
+/// these constraints and the symbols' ranges and breaks the claim, verified by evaluation; nothing
+/// if none was found within the budget. In order of symbol.
 using Binding = std::vector<std::pair<SymbolId, int64_t>>;
 [[nodiscard]] std::optional<Binding> find_counterexample(const SymbolTable& symbols,
                                                          const ConstraintSet& constraints,

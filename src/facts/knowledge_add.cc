@@ -1,0 +1,197 @@
+// Adds an equality: solves it, and carries on with what follows, until all fits or something does
+// not.
+#include <algorithm>
+
+#include "facts/knowledge.h"
+#include "support/int_math.h"
+
+namespace onnx_shapes {
+
+Knowledge::Outcome Knowledge::add_equal(Dim a, Dim b, Cause cause) {
+  const Dim left = resolve(a);
+  const Dim right = resolve(b);
+  adding_a_ = a;
+  adding_b_ = b;
+  return settle(combine(left, 1, right, -1), true, cause);
+}
+
+Knowledge::Outcome Knowledge::add_at_most(Dim lhs, Dim rhs, Cause cause) {
+  const Dim left = resolve(lhs);
+  const Dim right = resolve(rhs);
+  adding_a_ = lhs;
+  adding_b_ = rhs;
+  return settle(combine(right, 1, left, -1), false, cause);
+}
+
+Knowledge::Outcome Knowledge::settle(Dim form, bool equality, Cause cause) {
+  adding_ = cause;
+  conflict_ = {};
+  steps_ = 0;
+  const size_t before = position();
+  const uint64_t version = version_;
+  pending_.push_back({form, equality, cause});
+  if (!settle_pending()) {
+    pending_.clear();
+    roll_back(before);
+    return Outcome::kContradiction;
+  }
+  return version_ == version ? Outcome::kKnown : Outcome::kNew;
+}
+
+/// What does not get its turn, because it is too much, stays unused; that loses knowledge only.
+bool Knowledge::settle_pending() {
+  while (!pending_.empty() && steps_++ < kMaxSteps) {
+    const Pending next = pending_.front();
+    pending_.pop_front();
+    const Dim form = resolve(next.form);
+    if (!form.known()) continue;
+    const bool fits =
+        next.equality ? settle_equality(form, next.cause) : settle_bound(form, next.cause);
+    if (!fits) return false;
+  }
+  pending_.clear();
+  return true;
+}
+
+bool Knowledge::settle_equality(Dim form, Cause cause) {
+  if (const auto number = form.number()) return *number == 0 || fail(form, cause);
+  if (!narrowing_.of(form).contains(0)) return fail(form, cause);
+  std::optional<Linear> plain = linear(form);
+  if (!plain) return true;
+  const int64_t divisor = content(*plain);
+  if (plain->constant % divisor != 0) return fail(form, cause);
+  plain->constant /= divisor;
+  for (Term& term : plain->terms) term.coefficient /= divisor;
+  const Linear reduced = without_common_factor(*plain, true);
+  const Dim dim = to_dim(symbols_.pool(), reduced);
+  if (!dim.known()) return true;
+  if (const auto number = dim.number()) return *number == 0 || fail(form, cause);
+  if (!narrow_factors(reduced, true, cause)) return false;
+  // Narrowing may have solved a symbol by now; that comes back as a pending equality.
+  if (!mentions_solved(dim)) {
+    if (const auto solved = solve_for_a_symbol(solve_context_, dim)) return apply(*solved, cause);
+  }
+  if (const auto found = index_.find(dim.expr()); found != index_.end()) {
+    const KnownFact& known = facts_[found->second];
+    if (known.active && known.equality) return true;
+  }
+  const auto index = static_cast<uint32_t>(facts_.size());
+  add_fact(dim, reduced, true, cause);
+  set_index(dim.expr(), index);
+  return true;
+}
+
+bool Knowledge::apply(const SolvedSymbol& solved, Cause cause) {
+  const SymbolId symbol = solved.symbol;
+  const Interval range = narrowing_.of(symbols_.pool().symbol(symbol));
+  const Interval value = narrowing_.of(solved.value);
+  if (intersect(range, value).is_empty()) return fail(symbols_.pool().symbol(symbol), cause);
+
+  Entry& place = entry(symbol);
+  place = {};
+  place.value = solved.value;
+  place.cause = cause;
+  place.trigger = adding_;
+  place.order = ++solved_count_;
+  trail_.push_back({Change::Kind::kSolved, symbol, false, {}, nullptr});
+  ++version_;
+  ++solution_version_;
+
+  if (solved.remainder.known() && !solved.remainder.is(0)) {
+    pending_.push_back({solved.remainder, true, cause});
+  }
+  // The symbol is within its range, so its value is.
+  if (value.lo < range.lo) pending_.push_back({solved.value - range.lo, false, cause});
+  if (value.hi > range.hi) pending_.push_back({-solved.value + range.hi, false, cause});
+  const auto mentioned = facts_of_.find(symbol);
+  if (mentioned == facts_of_.end()) return true;
+  for (const uint32_t index : mentioned->second) {
+    const KnownFact& old = facts_[index];
+    if (!old.active) continue;
+    pending_.push_back({old.dim, old.equality, old.cause});
+    deactivate(index);
+  }
+  return true;
+}
+
+/// `n*(a - b) == 0` says `a == b` where n cannot be 0, and `n*(a - b) >= 0` says `a >= b` where n
+/// is at least 1.
+Linear Knowledge::without_common_factor(const Linear& form, bool equality) {
+  if (form.constant != 0 || form.terms.empty()) return form;
+  Linear result = form;
+  const std::span<const Factor> factors = form.terms.front().monomial->factors;
+  for (const Factor& factor : factors) {
+    const Interval interval = narrowing_.of(*factor.atom);
+    const bool nonzero = interval.lo >= 1 || (equality && interval.hi <= -1);
+    const auto has_factor = [&factor](const Term& term) {
+      const std::span<const Factor> all = term.monomial->factors;
+      return std::any_of(all.begin(), all.end(),
+                         [&factor](const Factor& other) { return other.atom == factor.atom; });
+    };
+    const Monomial* divisor = monomial(symbols_.pool(), *factor.atom);
+    for (uint32_t i = 0; i < factor.exponent && nonzero; ++i) {
+      if (!std::all_of(result.terms.begin(), result.terms.end(), has_factor)) break;
+      std::optional<Linear> next = divided(symbols_.pool(), result, divisor);
+      if (!next) break;
+      result = std::move(*next);
+      if (result.terms.empty()) return result;
+    }
+  }
+  return result;
+}
+
+int Knowledge::sign(Dim dim) {
+  const Interval interval = narrowing_.of(dim);
+  if (interval.lo >= 1) return 1;
+  return interval.hi <= -1 ? -1 : 0;
+}
+
+/// An equality that could not be solved may be solvable now that more is known of a symbol.
+void Knowledge::retry_equalities(SymbolId symbol) {
+  const auto mentioned = facts_of_.find(symbol);
+  if (mentioned == facts_of_.end()) return;
+  size_t tried = 0;
+  for (auto index = mentioned->second.rbegin();
+       index != mentioned->second.rend() && tried < kMaxRetries; ++index, ++tried) {
+    const KnownFact& old = facts_[*index];
+    if (!old.active || !old.equality) continue;
+    pending_.push_back({old.dim, true, old.cause});
+  }
+}
+
+/// Notes what the constraint being added contradicts: the older constraint that led to the
+/// impossible fact, or one that narrowed a symbol in it, or one that solved a symbol on the way.
+bool Knowledge::fail(Dim form, Cause cause) {
+  conflict_ = {};
+  const Dim own = combine(adding_a_, 1, adding_b_, -1);
+  const bool own_is_equality = adding_.kind == Cause::Kind::kEquality;
+  const Interval own_bounds = own.known() ? own.bounds() : Interval::all();
+  if (own_is_equality ? !own_bounds.contains(0) : own_bounds.lo > 0) return false;
+  if (cause != adding_) {
+    conflict_ = cause;
+    return false;
+  }
+  if (!form.number()) {
+    for (const SymbolId symbol : lists_.of(form)) {
+      const auto range = ranges_.find(symbol);
+      if (range == ranges_.end() || range->second.cause == adding_) continue;
+      conflict_ = range->second.cause;
+    }
+    if (conflict_.kind != Cause::Kind::kNone) return false;
+  }
+  for (const Dim dim : {adding_a_, adding_b_}) {
+    for (const SymbolId symbol : lists_.of(dim)) {
+      if (!solved(symbol)) continue;
+      for (const Cause& known : causes_of(symbol)) {
+        if (known == adding_) continue;
+        const bool later =
+            known.kind == Cause::Kind::kEquality &&
+            (conflict_.kind != Cause::Kind::kEquality || known.index > conflict_.index);
+        if (later || conflict_.kind == Cause::Kind::kNone) conflict_ = known;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace onnx_shapes

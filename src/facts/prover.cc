@@ -1,0 +1,227 @@
+// The prover: pointers first, then intervals, then residues, then elimination.
+#include "facts/prover.h"
+
+#include <algorithm>
+
+#include "expr/normal_form.h"
+#include "facts/congruence.h"
+#include "facts/constraints_impl.h"
+#include "facts/elimination.h"
+#include "support/int_math.h"
+
+namespace onnx_shapes {
+namespace {
+
+/// Past this many answers the memo starts anew.
+constexpr size_t kMaxMemo = size_t{1} << 16U;
+
+/// An answer, and what was known when it was found.
+template <class T>
+struct Remembered {
+  T answer{};
+  uint64_t version = 0;
+  uint64_t forgotten = 0;
+};
+
+template <class Key, class T, class Hash = std::hash<Key>>
+using Memo = std::unordered_map<Key, Remembered<T>, Hash>;
+
+bool is_polynomial(Dim dim) { return dim.expr()->depth == 0; }
+
+}  // namespace
+
+struct Prover::Impl {
+  Impl(Pool& in, Knowledge* known) : pool(in), knowledge(known), elimination(in, known) {}
+
+  Pool& pool;
+  Knowledge* knowledge;
+  Elimination elimination;
+  Memo<ConstraintKey, Truth, ConstraintKeyHash> equal_memo;
+  Memo<ConstraintKey, Truth, ConstraintKeyHash> at_most_memo;
+  Memo<const Expr*, Interval> bounds_memo;
+
+  [[nodiscard]] Dim resolve(Dim dim) const {
+    return knowledge == nullptr ? dim : knowledge->resolve(dim);
+  }
+  [[nodiscard]] Interval interval(Dim dim) const {
+    return knowledge == nullptr ? dim.bounds() : knowledge->narrowing().of(dim);
+  }
+  [[nodiscard]] uint64_t version() const { return knowledge == nullptr ? 0 : knowledge->version(); }
+  [[nodiscard]] uint64_t forgotten() const {
+    return knowledge == nullptr ? 0 : knowledge->forgotten();
+  }
+  [[nodiscard]] bool only_ranges_known(Dim dim) const {
+    return knowledge == nullptr || knowledge->knows_nothing_of(dim);
+  }
+
+  Truth equal(Dim a, Dim b);
+  Truth at_most(Dim a, Dim b);
+  Interval bounds(Dim dim);
+
+  template <class Decide>
+  Truth remembered(Memo<ConstraintKey, Truth, ConstraintKeyHash>& memo, Dim a, Dim b,
+                   Decide decide);
+  Truth decide_equal(const Linear& difference);
+  Truth decide_at_least_0(const Linear& form);
+  bool never_0_by_residue(const Linear& form);
+};
+
+/// More knowledge makes no answer wrong, but may replace "unknown".
+template <class Decide>
+Truth Prover::Impl::remembered(Memo<ConstraintKey, Truth, ConstraintKeyHash>& memo, Dim a, Dim b,
+                               Decide decide) {
+  if (memo.size() >= kMaxMemo) memo.clear();
+  Remembered<Truth>& place = memo[{a.expr(), b.expr()}];
+  const bool fresh = place.version == version() + 1;
+  const bool settled = place.version != 0 && place.answer != Truth::kUnknown;
+  if (place.forgotten == forgotten() && (fresh || settled)) return place.answer;
+  place = {decide(), version() + 1, forgotten()};
+  return place.answer;
+}
+
+Truth Prover::Impl::equal(Dim a, Dim b) {
+  if (!a.known() || !b.known()) return Truth::kUnknown;
+  if (a == b) return Truth::kTrue;
+  a = resolve(a);
+  b = resolve(b);
+  if (a == b) return Truth::kTrue;
+  const Interval left = interval(a);
+  const Interval right = interval(b);
+  if (intersect(left, right).is_empty()) return Truth::kFalse;
+  if (left.is_point() && left == right) return Truth::kTrue;
+  if (b.expr()->id < a.expr()->id) std::swap(a, b);
+  return remembered(equal_memo, a, b, [&] {
+    const std::optional<Linear> form = difference(a, b);
+    return form ? decide_equal(*form) : Truth::kUnknown;
+  });
+}
+
+Truth Prover::Impl::decide_equal(const Linear& difference) {
+  if (difference.is_constant()) return difference.constant == 0 ? Truth::kTrue : Truth::kFalse;
+  if (difference.constant % content(difference) != 0) return Truth::kFalse;
+  const std::optional<Linear> opposite = combine(difference, -1, Linear{}, 0);
+  if (!opposite) return Truth::kUnknown;
+  const int64_t least = elimination.lower(difference, 0);
+  if (least >= 1) return Truth::kFalse;
+  const int64_t least_opposite = elimination.lower(*opposite, 0);
+  if (least_opposite >= 1) return Truth::kFalse;
+  if (least == 0 && least_opposite == 0) return Truth::kTrue;
+  if (least == 0 && elimination.lower(difference, 1) >= 1) return Truth::kFalse;
+  if (least_opposite == 0 && elimination.lower(*opposite, 1) >= 1) return Truth::kFalse;
+  return never_0_by_residue(difference) ? Truth::kFalse : Truth::kUnknown;
+}
+
+/// The moduli worth trying are those that a fact about a part of the form has.
+bool Prover::Impl::never_0_by_residue(const Linear& form) {
+  if (knowledge == nullptr || !knowledge->any_facts()) return false;
+  constexpr size_t kMaxModuli = 4;
+  size_t tried = 0;
+  for (const Term& term : form.terms) {
+    for (const uint32_t index : knowledge->facts_with(term.monomial)) {
+      const KnownFact& fact = knowledge->fact(index);
+      if (!fact.active || !fact.equality) continue;
+      int64_t modulus = 0;
+      for (const Term& other : fact.form.terms) {
+        if (other.monomial != term.monomial) modulus = std::gcd(modulus, other.coefficient);
+      }
+      if (modulus < 2) continue;
+      const Residue known = residue(pool, knowledge, form, modulus);
+      if (known.remainder != 0) return true;
+      if (++tried == kMaxModuli) return false;
+    }
+  }
+  return false;
+}
+
+Truth Prover::Impl::at_most(Dim a, Dim b) {
+  if (!a.known() || !b.known()) return Truth::kUnknown;
+  if (a == b) return Truth::kTrue;
+  a = resolve(a);
+  b = resolve(b);
+  if (a == b) return Truth::kTrue;
+  const Interval left = interval(a);
+  const Interval right = interval(b);
+  if (left.hi <= right.lo && left.hi != Interval::kInf) return Truth::kTrue;
+  if (left.lo > right.hi) return Truth::kFalse;
+  return remembered(at_most_memo, a, b, [&] {
+    const std::optional<Linear> form = difference(b, a);
+    return form ? decide_at_least_0(*form) : Truth::kUnknown;
+  });
+}
+
+Truth Prover::Impl::decide_at_least_0(const Linear& form) {
+  if (elimination.lower(form, 0) >= 0) return Truth::kTrue;
+  const std::optional<Linear> opposite = combine(form, -1, Linear{}, 0);
+  return opposite && elimination.lower(*opposite, 1) >= 1 ? Truth::kFalse : Truth::kUnknown;
+}
+
+Interval Prover::Impl::bounds(Dim dim) {
+  if (!dim.known()) return Interval::all();
+  dim = resolve(dim);
+  const Interval plain = interval(dim);
+  if (plain.is_point()) return plain;
+  // The interval that travels with the expression says all there is of a symbol.
+  if (is_polynomial(dim) && only_ranges_known(dim)) return plain;
+  if (bounds_memo.size() >= kMaxMemo) bounds_memo.clear();
+  Remembered<Interval>& place = bounds_memo[dim.expr()];
+  if (place.version == version() + 1 && place.forgotten == forgotten()) return place.answer;
+  Interval found = plain;
+  const std::optional<Linear> form = linear(dim);
+  const std::optional<Linear> opposite = form ? combine(*form, -1, Linear{}, 0) : std::nullopt;
+  if (opposite) {
+    found.lo = std::max(found.lo, elimination.lower(*form, Interval::kInf));
+    const int64_t least = elimination.lower(*opposite, Interval::kInf);
+    if (least != Interval::kNegInf) found.hi = std::min(found.hi, -least);
+  }
+  // Facts that contradict each other, which no run satisfies.
+  if (found.is_empty()) found = plain;
+  place = {found, version() + 1, forgotten()};
+  return found;
+}
+
+Prover::Prover(Pool& pool, const ConstraintSet* constraints)
+    : impl_(std::make_unique<Impl>(pool,
+                                   constraints == nullptr ? nullptr : constraints->knowledge())) {}
+
+Prover::~Prover() = default;
+
+Truth Prover::equal(Dim a, Dim b) { return impl_->equal(a, b); }
+
+Truth Prover::at_most(Dim a, Dim b) { return impl_->at_most(a, b); }
+
+Truth Prover::less(Dim a, Dim b) {
+  switch (at_most(b, a)) {
+    case Truth::kTrue:
+      return Truth::kFalse;
+    case Truth::kFalse:
+      return Truth::kTrue;
+    case Truth::kUnknown:
+      break;
+  }
+  return Truth::kUnknown;
+}
+
+Truth Prover::divisible(Dim dim, int64_t by) {
+  if (!dim.known() || by < 1) return Truth::kUnknown;
+  if (by == 1) return Truth::kTrue;
+  dim = impl_->resolve(dim);
+  if (const std::optional<Linear> form = linear(dim)) {
+    const Residue known = residue(impl_->pool, impl_->knowledge, *form, by);
+    if (known.remainder != 0) return Truth::kFalse;
+    if (known.modulus == by) return Truth::kTrue;
+  }
+  Pool::Impl& pool = impl_->pool.impl();
+  const Dim quotient = divide(pool, dim, pool.number(by));
+  if (!quotient.known()) return Truth::kUnknown;
+  const Dim multiple = scaled(pool, quotient, by);
+  return impl_->equal(dim, multiple);
+}
+
+Interval Prover::bounds(Dim dim) { return impl_->bounds(dim); }
+
+bool Prover::provably_not(Dim dim, int64_t n) {
+  if (!dim.known()) return false;
+  return equal(dim, impl_->pool.constant(n)) == Truth::kFalse;
+}
+
+}  // namespace onnx_shapes
