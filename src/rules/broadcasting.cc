@@ -1,7 +1,265 @@
+#include "rules/broadcasting.h"
+
+#include <array>
+
+#include "rules/element_math.h"
+#include "rules/numeric_types.h"
 #include "rules/rules.h"
 
 namespace onnx_shapes {
+namespace {
 
-std::span<const Family> broadcasting_family() { return {}; }
+constexpr std::array kSlopeTypes = {ElemType::kFloat,    ElemType::kFloat16, ElemType::kDouble,
+                                    ElemType::kBfloat16, ElemType::kInt32,   ElemType::kInt64,
+                                    ElemType::kUint32,   ElemType::kUint64};
+
+/// A tensor that is read by the index of another tensor of at least its rank.
+struct Broadcast {
+  Fact fact;                    // keeps the elements alive
+  std::vector<size_t> dims;     // by axis of the result
+  std::vector<size_t> strides;  // 0 where the operand's dim is 1
+};
+
+std::optional<std::vector<size_t>> small_shape(const std::optional<Shape>& shape) {
+  if (!shape) return std::nullopt;
+  size_t count = 1;
+  std::vector<size_t> dims;
+  for (const Dim dim : *shape) {
+    const auto number = dim.number();
+    if (!number || *number < 0 || *number > static_cast<int64_t>(kMaxElements)) return std::nullopt;
+    dims.push_back(static_cast<size_t>(*number));
+    count *= dims.back();
+    if (count > kMaxElements) return std::nullopt;
+  }
+  return dims;
+}
+
+std::optional<Broadcast> broadcast_operand(InferContext& ctx, const Operand& operand,
+                                           std::span<const size_t> result) {
+  const auto dims = small_shape(operand.dims);
+  if (!dims || dims->size() > result.size()) return std::nullopt;
+  Broadcast view{ctx.input_with_contents(operand.input), {}, std::vector<size_t>(result.size(), 0)};
+  const size_t offset = result.size() - dims->size();
+  size_t stride = 1;
+  for (size_t axis = dims->size(); axis-- > 0;) {
+    const size_t dim = (*dims)[axis];
+    if (dim != 1 && dim != result[offset + axis]) return std::nullopt;
+    view.strides[offset + axis] = dim == 1 ? 0 : stride;
+    stride *= dim;
+  }
+  return view;
+}
+
+/// Moves to the next index in row-major order.
+void next_index(std::vector<size_t>& index, std::span<const size_t> dims) {
+  for (size_t axis = dims.size(); axis-- > 0;) {
+    if (++index[axis] < dims[axis]) return;
+    index[axis] = 0;
+  }
+}
+
+enum class Fold { kSum, kMean, kMax, kMin };
+
+Scalar fold(const ElementMath& math, Fold how, std::span<const Scalar> elements) {
+  Scalar result = elements.front();
+  for (const Scalar& next : elements.subspan(1)) {
+    if (how == Fold::kMax) {
+      result = math.larger(result, next);
+    } else if (how == Fold::kMin) {
+      result = math.smaller(result, next);
+    } else {
+      result = math.add(result, next);
+    }
+  }
+  if (how != Fold::kMean) return result;
+  return math.divide(result, math.number(static_cast<int64_t>(elements.size())));
+}
+
+bool check_folded(InferContext& ctx, std::span<const ElemType> types) {
+  bool good = true;
+  for (size_t i = 0; i < ctx.input_count(); ++i) {
+    good = ctx.require_elem(i, types, "C1") && good;
+    good = ctx.require_same_elem(0, i, "C1") && good;
+  }
+  return good;
+}
+
+/// Sum, Mean, Max, Min from opset 8 on: the inputs broadcast.
+///   C1  all inputs have one numeric type     C2  the dims broadcast
+template <Fold kHow, const auto& kTypes>
+Outcome folded(InferContext& ctx) {
+  const size_t count = ctx.input_count();
+  const ElemType elem = common_elem(ctx, 0, count);
+  ctx.set_tensor(0, elem, broadcast_inputs(ctx, 0, count, "C2"));
+  if (!check_folded(ctx, kTypes)) return Outcome::kFailed;
+  const ElementMath math(ctx, elem);
+  map_elements(ctx, operands(ctx, 0, count),
+               [&](std::span<const Scalar> elements) { return fold(math, kHow, elements); });
+  return Outcome::kDone;
+}
+
+/// The same up to opset 7: the inputs have one shape.
+///   C1  all inputs have one numeric type     C2  all inputs have one shape
+template <const auto& kTypes>
+Outcome folded_same_shape(InferContext& ctx) {
+  const size_t count = ctx.input_count();
+  std::optional<Shape> shape;
+  bool good = check_folded(ctx, kTypes);
+  for (size_t i = 0; i < count; ++i) {
+    const Shape* next = ctx.shape(i);
+    if (next == nullptr) continue;
+    if (!shape) {
+      shape = *next;
+    } else if (shape->size() != next->size()) {
+      good = false;
+      ctx.report(Code::kInputRank, "C2", "all inputs must have the same rank");
+    } else {
+      for (size_t axis = 0; axis < shape->size(); ++axis) {
+        (*shape)[axis] =
+            ctx.require_equal((*shape)[axis], (*next)[axis], "C2", "the dims of the inputs");
+      }
+    }
+  }
+  ctx.set_tensor(0, common_elem(ctx, 0, count), std::move(shape));
+  return good ? Outcome::kDone : Outcome::kFailed;
+}
+
+/// PRelu from opset 7 on. The slope broadcasts to X; ONNX Runtime also lets X broadcast to the
+/// slope, so the result is what both broadcast to.
+///   C1  one type     C2  the rank of slope is not above that of X     C3  the dims broadcast
+Outcome prelu(InferContext& ctx) {
+  const ElemType elem = common_elem(ctx, 0, 2);
+  ctx.set_tensor(0, elem);
+  if (!ctx.require_elem(0, kSlopeTypes, "C1") || !ctx.require_same_elem(0, 1, "C1")) {
+    return Outcome::kFailed;
+  }
+  if (const auto rank = ctx.rank(0); rank && !ctx.require_rank(1, 0, *rank, "C2")) {
+    return Outcome::kFailed;
+  }
+  ctx.set_tensor(0, elem, broadcast_inputs(ctx, 0, 2, "C3"));
+  return Outcome::kDone;
+}
+
+/// PRelu up to opset 6: the slope has one element or one for each channel of X, and Y X's shape.
+///   C1  one type
+Outcome prelu_by_channel(InferContext& ctx) {
+  const Shape* x = ctx.shape(0);
+  ctx.set_tensor(0, common_elem(ctx, 0, 2), x != nullptr ? std::optional(*x) : std::nullopt);
+  const bool good = ctx.require_elem(0, kSlopeTypes, "C1") && ctx.require_same_elem(0, 1, "C1");
+  return good ? Outcome::kDone : Outcome::kFailed;
+}
+
+constexpr auto kRules = std::to_array<OpRule>({
+    {"Max", 1, folded_same_shape<kNumericTypes>},
+    {"Max", 8, folded<Fold::kMax, kNumericTypes>},
+    {"Mean", 1, folded_same_shape<kFloatTypes>},
+    {"Mean", 8, folded<Fold::kMean, kFloatTypes>},
+    {"Min", 1, folded_same_shape<kNumericTypes>},
+    {"Min", 8, folded<Fold::kMin, kNumericTypes>},
+    {"PRelu", 1, prelu_by_channel},
+    {"PRelu", 7, prelu},
+    {"Sum", 1, folded_same_shape<kFloatTypes>},
+    {"Sum", 8, folded<Fold::kSum, kFloatTypes>},
+});
+
+}  // namespace
+
+std::optional<Shape> broadcast_inputs(InferContext& ctx, size_t first, size_t last,
+                                      std::string_view label) {
+  std::optional<Shape> result;
+  for (size_t i = first; i < last; ++i) {
+    if (!ctx.has_input(i)) continue;
+    const Shape* next = ctx.shape(i);
+    if (next == nullptr) return std::nullopt;
+    result = result ? ctx.broadcast_shapes(*result, *next, label) : *next;
+  }
+  return result;
+}
+
+void require_fits(InferContext& ctx, Dim a, Dim b, std::string_view label, std::string_view what) {
+  if (!a.known() || !b.known() || a == b || b.is(1)) return;
+  if (ctx.prover().provably_not(b, 1)) (void)ctx.require_equal(a, b, label, what);
+}
+
+ElemType common_elem(const InferContext& ctx, size_t first, size_t last) {
+  for (size_t i = first; i < last; ++i) {
+    if (ctx.elem(i) != ElemType::kUndefined) return ctx.elem(i);
+  }
+  return ElemType::kUndefined;
+}
+
+std::vector<Operand> operands(const InferContext& ctx, size_t first, size_t last) {
+  std::vector<Operand> list;
+  for (size_t i = first; i < last; ++i) list.push_back({i, ctx.input(i).shape});
+  return list;
+}
+
+void map_elements(InferContext& ctx, std::span<const Operand> operands,
+                  const ElementFunction& function) {
+  const auto dims = small_shape(ctx.output(0).shape);
+  if (!dims || operands.empty()) return;
+  std::vector<Broadcast> views;
+  bool any = false;
+  for (const Operand& operand : operands) {
+    auto view = broadcast_operand(ctx, operand, *dims);
+    if (!view) return;
+    any = any || view->fact.elements != nullptr;
+    views.push_back(std::move(*view));
+  }
+  if (!any) return;
+  size_t count = 1;
+  for (const size_t dim : *dims) count *= dim;
+  Elements result(count);
+  std::vector<Scalar> arguments(operands.size());
+  std::vector<size_t> index(dims->size(), 0);
+  for (Scalar& element : result) {
+    for (size_t i = 0; i < views.size(); ++i) {
+      size_t at = 0;
+      for (size_t axis = 0; axis < index.size(); ++axis) at += index[axis] * views[i].strides[axis];
+      arguments[i] = views[i].fact.elements ? (*views[i].fact.elements)[at] : Scalar{};
+    }
+    element = function(arguments);
+    next_index(index, *dims);
+  }
+  ctx.set_elements(0, std::move(result));
+}
+
+std::optional<std::vector<Operand>> legacy_operands(InferContext& ctx) {
+  std::vector<Operand> both = operands(ctx, 0, 2);
+  const auto& a = both[0].dims;
+  auto& b = both[1].dims;
+  if (!a || !b) return both;
+  const bool broadcasts = ctx.attr_int("broadcast", 0) != 0;
+  if (b->size() > a->size() || (!broadcasts && b->size() != a->size())) {
+    ctx.report(Code::kInputRank, "C1",
+               broadcasts ? "B has a higher rank than A"
+                          : "A and B have different ranks, and attribute broadcast is not 1");
+    return std::nullopt;
+  }
+  size_t offset = a->size() - b->size();
+  if (const auto axis = ctx.attr_int("axis"); broadcasts && axis) {
+    const int64_t from = *axis < 0 ? *axis + static_cast<int64_t>(a->size()) : *axis;
+    if (from < 0 || from > static_cast<int64_t>(offset)) {
+      ctx.report(Code::kAttribute, "C1", "B does not fit in A from attribute axis on");
+      return std::nullopt;
+    }
+    b->resize(b->size() + offset - static_cast<size_t>(from), ctx.lit(1));
+    offset = static_cast<size_t>(from);
+  }
+  for (size_t i = 0; i < b->size(); ++i) {
+    constexpr std::string_view kWhat = "the dims of A and B";
+    if (broadcasts) {
+      require_fits(ctx, (*a)[offset + i], (*b)[i], "C2", kWhat);
+    } else {
+      (void)ctx.require_equal((*a)[offset + i], (*b)[i], "C2", kWhat);
+    }
+  }
+  return both;
+}
+
+std::span<const Family> broadcasting_family() {
+  static constexpr std::array kFamilies = {Family{"", kRules}};
+  return kFamilies;
+}
 
 }  // namespace onnx_shapes
