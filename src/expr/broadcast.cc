@@ -23,8 +23,17 @@ void append(Dim operand, std::vector<Dim>& out) {
 
 bool excludes_one(Dim dim) { return !dim.bounds().contains(1); }
 
-/// Whether two operands are numbers other than 1 that differ, so that no run succeeds.
-bool contradicts(Dim a, Dim b) { return a.number() && b.number() && a != b; }
+/// Whether two operands are different numbers that are not 1, so that no run succeeds.
+bool contradict_each_other(std::span<const Dim> operands) {
+  std::optional<int64_t> seen;
+  for (const Dim dim : operands) {
+    const std::optional<int64_t> number = dim.number();
+    if (!number || *number == 1) continue;
+    if (seen && seen != number) return true;
+    seen = number;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -35,12 +44,12 @@ Dim broadcast_of(Pool::Impl& pool, std::span<const Dim> operands) {
   std::sort(flat.begin(), flat.end(), [](Dim a, Dim b) { return a.expr()->id < b.expr()->id; });
   flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
   if (flat.empty()) return pool.number(1);
+  if (contradict_each_other(flat)) return Dim();
 
   // Those that exclude 1 are equal in every run that succeeds; numbers read first.
   Dim winner;
   for (const Dim dim : flat) {
     if (!excludes_one(dim)) continue;
-    if (winner.known() && contradicts(winner, dim)) return Dim();
     if (!winner.known() || reads_before(dim, winner)) winner = dim;
   }
   if (winner.known()) return winner;
@@ -56,12 +65,13 @@ Dim broadcast_of(Pool::Impl& pool, std::span<const Dim> operands) {
   return pool.dim(pool.atom(AtomKind::kBroadcast, nodes, bounds));
 }
 
-Dim broadcast(Dim a, Dim b) {
-  if (!a.known() || !b.known()) return Dim();
-  Pool::Impl& pool = a.expr()->pool->impl();
-  const Dim result = broadcast_of(pool, std::array{a, b});
-  const bool is_contradiction = excludes_one(a) && excludes_one(b) && contradicts(a, b);
-  return is_contradiction ? result : pool.checked(result);
+Dim broadcast(std::span<const Dim> operands) {
+  const bool known = std::all_of(operands.begin(), operands.end(), [](Dim d) { return d.known(); });
+  if (!known || operands.empty() || contradict_each_other(operands)) return Dim();
+  Pool::Impl& pool = operands[0].expr()->pool->impl();
+  return pool.checked(broadcast_of(pool, operands));
 }
+
+Dim broadcast(Dim a, Dim b) { return broadcast(std::array{a, b}); }
 
 }  // namespace onnx_shapes

@@ -124,14 +124,16 @@ struct Expr {
 /// `min(a, INT64_MAX)` is `a`, and so is `max(a, INT64_MIN)`.
 [[nodiscard]] Dim max(Dim a, Dim b);
 [[nodiscard]] Dim min(Dim a, Dim b);
-[[nodiscard]] Dim max(std::span<const Dim> dims);
-[[nodiscard]] Dim min(std::span<const Dim> dims);
 [[nodiscard]] Dim max(Dim a, int64_t b);
 [[nodiscard]] Dim min(Dim a, int64_t b);
 /// The dim that two dims broadcast to: 1 is the identity, equal dims stay, a constant other than 1
 /// wins, and so does a dim whose bounds exclude 1. Never `max`, since 0 with 1 is 0. Contract: a
 /// and b are equal, or one of them is 1. Two different constants other than 1 give an unknown dim.
 [[nodiscard]] Dim broadcast(Dim a, Dim b);
+/// The same for one or more operands at once. No operands give an unknown dim.
+[[nodiscard]] Dim max(std::span<const Dim> operands);
+[[nodiscard]] Dim min(std::span<const Dim> operands);
+[[nodiscard]] Dim broadcast(std::span<const Dim> operands);
 
 /// The quotient when b divides a as a polynomial (no remainder for any value), else unknown.
 [[nodiscard]] Dim exact_quotient(Dim a, Dim b);

@@ -25,34 +25,37 @@ using Dims = std::vector<Dim>;
 /// the contract is about the operands as they were given.
 int64_t neutral(AtomKind kind) { return kind == AtomKind::kMax ? INT64_MIN : INT64_MAX; }
 
-/// A term `factor * extremum` that can be flattened.
-struct Flattenable {
+/// A term `factor * extremum`.
+struct ExtremumTerm {
   const Monomial* monomial = nullptr;
   Term factor;
   const Atom* extremum = nullptr;
 };
 
-/// The part of the monomial beside an extremum of this kind, if it cannot be negative.
-std::optional<Flattenable> flattenable(Pool::Impl& pool, const Term& term, AtomKind kind) {
-  for (const Factor& factor : term.monomial->factors) {
-    if (factor.atom->kind != kind || factor.exponent != 1) continue;
-    const Monomial* rest = quotient(pool, term.monomial, pool.monomial({&factor, 1}));
-    if (rest->bounds.lo < 0) continue;
-    return Flattenable{term.monomial, {rest, term.coefficient}, factor.atom};
+/// The only term of the sum that has a maximum or a minimum in it. Where there are more, writing
+/// them out would multiply the operands.
+std::optional<ExtremumTerm> only_extremum_term(Pool::Impl& pool, Terms terms) {
+  std::optional<ExtremumTerm> found;
+  for (const Term& term : terms) {
+    for (const Factor& factor : term.monomial->factors) {
+      if (factor.atom->kind != AtomKind::kMax && factor.atom->kind != AtomKind::kMin) continue;
+      if (found || factor.exponent != 1) return std::nullopt;
+      const Factor single{factor.atom, 1};
+      const Monomial* rest = quotient(pool, term.monomial, pool.monomial({&single, 1}));
+      found = ExtremumTerm{term.monomial, {rest, term.coefficient}, factor.atom};
+    }
   }
-  return std::nullopt;
+  return found;
 }
 
 /// The operands of the operand; empty if it is not flattened. For f >= 0, `r + f*max(x, y)` is
 /// `max(r + f*x, r + f*y)`, and `r - f*min(x, y)` is `max(r - f*x, r - f*y)`.
 Dims branches(Pool::Impl& pool, Dim operand, AtomKind kind, size_t limit) {
   const AtomKind mirrored = kind == AtomKind::kMax ? AtomKind::kMin : AtomKind::kMax;
-  std::optional<Flattenable> found;
-  for (const Term& term : operand.expr()->terms) {
-    found = flattenable(pool, term, term.coefficient > 0 ? kind : mirrored);
-    if (found) break;
-  }
-  if (!found || found->extremum->operands.size() > limit) return {};
+  const auto found = only_extremum_term(pool, operand.expr()->terms);
+  if (!found || found->factor.monomial->bounds.lo < 0) return {};
+  if (found->extremum->kind != (found->factor.coefficient > 0 ? kind : mirrored)) return {};
+  if (found->extremum->operands.size() > limit) return {};
   const Dim rest = without_term(pool, operand, found->monomial);
   const Dim factor = pool.sum({&found->factor, 1});
   Dims result;
