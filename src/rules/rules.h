@@ -17,6 +17,7 @@ namespace onnx_shapes {
   FAMILY(elementwise) FAMILY(broadcasting) FAMILY(arithmetic) FAMILY(logic)                  \
   FAMILY(reduction) FAMILY(matmul) FAMILY(einsum) FAMILY(convolution) FAMILY(pooling)        \
   FAMILY(normalization) FAMILY(attention) FAMILY(recurrent) FAMILY(reshape) FAMILY(concat)   \
+  FAMILY(rearrange) FAMILY(padding) FAMILY(scatter)                                          \
   FAMILY(slicing) FAMILY(indexing) FAMILY(resize) FAMILY(generator) FAMILY(data_dependent)   \
   FAMILY(signal) FAMILY(sequence) FAMILY(control_flow) FAMILY(quantization) FAMILY(loss)     \
   FAMILY(vision) FAMILY(text) FAMILY(training) FAMILY(classical) FAMILY(contrib)             \
