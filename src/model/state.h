@@ -19,10 +19,13 @@ namespace onnx_shapes {
 
 /// Where a tensor's elements are and whom a finding about it names.
 struct TensorSource {
-  const onnx::TensorProto* dense = nullptr;         // null for a sparse initializer
-  const onnx::SparseTensorProto* sparse = nullptr;  // set for a sparse initializer
+  const onnx::TensorProto* dense = nullptr;  // null for a sparse initializer
+  // A sparse initializer: the tensors of its parts.
+  TensorId values = kNoId;
+  TensorId indices = kNoId;
   ScopeId scope = kNoId;
-  NodeId node = kNoId;     // the node whose attribute it is in; kNoId for an initializer
+  NodeId node = kNoId;  // the node whose attribute it is in, if any
+  bool is_attribute = false;
   std::string_view owner;  // the initializer's or the attribute's name
 };
 
