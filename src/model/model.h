@@ -95,10 +95,14 @@ struct Annotation {
   DeclaredType type;
 };
 
+/// Two values of one scope have the same name only where the file is at fault (SHP005); the first
+/// one is what the name stands for.
 struct Value {
   std::string_view name;
   ScopeId scope = kNoId;
-  NodeId producer = kNoId;    // kNoId: a scope input or an initializer
+  /// kNoId: a scope input, an initializer, or a name that is used but that nothing produces (which
+  /// the loader has reported): then there is no initializer and scope_input is false.
+  NodeId producer = kNoId;
   uint32_t output_index = 0;  // which output of the producer
   TensorId initializer = kNoId;
   bool scope_input = false;
@@ -151,10 +155,10 @@ struct Node {
   std::string_view overload;
   std::string_view name;
   ScopeId scope = kNoId;
-  uint32_t index = 0;            // position in the file's node list
-  std::vector<ValueId> inputs;   // kNoId: left out
-  std::vector<ValueId> outputs;  // kNoId: left out
-  std::vector<Attribute> attributes;
+  uint32_t index = 0;                 // position in the file's node list
+  std::vector<ValueId> inputs;        // kNoId: left out
+  std::vector<ValueId> outputs;       // kNoId: left out
+  std::vector<Attribute> attributes;  // without those whose tensor the loader refuses
 
   [[nodiscard]] const Attribute* attribute(std::string_view attribute_name) const;
 };
@@ -175,17 +179,21 @@ struct OpsetImport {
 
 struct Scope {
   enum class Kind : uint8_t { kMainGraph, kSubgraph, kFunction } kind = Kind::kMainGraph;
-  ScopeId parent = kNoId;        // the scope whose names are visible; kNoId for main and functions
-  NodeId owner = kNoId;          // the node whose attribute a subgraph is
-  std::string_view attribute;    // that attribute's name
-  std::string path;              // `graph`, `graph/If_0.then_branch`, `function ai.x:F`
-  uint32_t container = kNoId;    // index into WireIndex::containers; kNoId for schema functions
-  std::vector<NodeId> nodes;     // in topological order; nodes on a cycle are left out
-  std::vector<ValueId> inputs;   // formal inputs; includes inputs that have an initializer
-  std::vector<ValueId> outputs;  // kNoId: declared but not produced (reported)
-  std::vector<ValueId> initializers;
-  std::vector<uint32_t> annotations;  // indices into annotations(), in file order
-  std::vector<OpsetImport> opsets;    // own imports of main graph and functions; subgraphs inherit
+  ScopeId parent = kNoId;       // the scope whose names are visible; kNoId for main and functions
+  NodeId owner = kNoId;         // the node whose attribute a subgraph is
+  std::string_view attribute;   // that attribute's name
+  std::string path;             // `graph`, `graph/If_0.then_branch`, `function ai.x:F`
+  uint32_t container = kNoId;   // index into WireIndex::containers; kNoId for schema functions
+  std::vector<NodeId> nodes;    // in topological order; nodes on a cycle are left out
+  std::vector<ValueId> inputs;  // formal inputs; includes inputs that have an initializer
+  /// kNoId: declared but not produced (reported). A subgraph's may be a value of a scope around it
+  /// (reported too: ONNX Runtime refuses that).
+  std::vector<ValueId> outputs;
+  std::vector<ValueId> initializers;  // without those whose tensor the loader refuses
+  /// Indices into annotations(): inputs, outputs, value_info, each in file order.
+  std::vector<uint32_t> annotations;
+  /// Own imports of main graph and functions, by domain; subgraphs inherit.
+  std::vector<OpsetImport> opsets;
   // Functions only.
   std::string_view domain, name, overload;
   std::vector<std::string_view> attribute_names;  // without default
@@ -208,7 +216,7 @@ class Model {
   ~Model();
 
   [[nodiscard]] const MappedFile& file() const;
-  [[nodiscard]] const WireIndex& wire() const;
+  [[nodiscard]] const WireIndex& wire() const;  // its skeleton is given up once it is parsed
   [[nodiscard]] int64_t ir_version() const;
 
   [[nodiscard]] ScopeId main_graph() const { return 0; }

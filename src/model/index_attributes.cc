@@ -1,0 +1,211 @@
+// The first pass over a model: attributes and tensors.
+#include <fmt/format.h>
+
+#include "model/index.h"
+#include "model/tensor_data.h"
+
+namespace onnx_shapes {
+namespace {
+
+using Proto = onnx::AttributeProto;
+
+// Models of the first format versions give no type: the field that is set tells it.
+AttributeKind kind_of(const Proto& proto) {
+  switch (proto.type()) {
+    case Proto::FLOAT:
+      return AttributeKind::kFloat;
+    case Proto::INT:
+      return AttributeKind::kInt;
+    case Proto::STRING:
+      return AttributeKind::kString;
+    case Proto::TENSOR:
+      return AttributeKind::kTensor;
+    case Proto::GRAPH:
+      return AttributeKind::kGraph;
+    case Proto::SPARSE_TENSOR:
+      return AttributeKind::kSparseTensor;
+    case Proto::TYPE_PROTO:
+      return AttributeKind::kType;
+    case Proto::FLOATS:
+      return AttributeKind::kFloats;
+    case Proto::INTS:
+      return AttributeKind::kInts;
+    case Proto::STRINGS:
+      return AttributeKind::kStrings;
+    case Proto::TENSORS:
+      return AttributeKind::kTensors;
+    case Proto::GRAPHS:
+      return AttributeKind::kGraphs;
+    case Proto::SPARSE_TENSORS:
+      return AttributeKind::kSparseTensors;
+    case Proto::TYPE_PROTOS:
+      return AttributeKind::kTypes;
+    case Proto::UNDEFINED:
+      break;
+  }
+  if (proto.has_f()) return AttributeKind::kFloat;
+  if (proto.has_i()) return AttributeKind::kInt;
+  if (proto.has_s()) return AttributeKind::kString;
+  if (proto.has_t()) return AttributeKind::kTensor;
+  if (proto.has_g()) return AttributeKind::kGraph;
+  if (proto.has_sparse_tensor()) return AttributeKind::kSparseTensor;
+  if (proto.has_tp()) return AttributeKind::kType;
+  if (proto.floats_size() > 0) return AttributeKind::kFloats;
+  if (proto.ints_size() > 0) return AttributeKind::kInts;
+  if (proto.strings_size() > 0) return AttributeKind::kStrings;
+  if (proto.tensors_size() > 0) return AttributeKind::kTensors;
+  if (proto.graphs_size() > 0) return AttributeKind::kGraphs;
+  return AttributeKind::kUndefined;
+}
+
+}  // namespace
+
+// `usable` is false for an attribute whose tensor is refused.
+Attribute Indexer::read_attribute(const Proto& proto, ScopeId scope, NodeId node, bool& usable) {
+  Attribute attribute;
+  attribute.name = proto.name();
+  attribute.kind = kind_of(proto);
+  attribute.reference = proto.ref_attr_name();
+  if (!attribute.reference.empty()) return attribute;
+  TensorSource source;
+  source.scope = scope;
+  source.node = node;
+  source.is_attribute = true;
+  source.owner = attribute.name;
+  switch (attribute.kind) {
+    case AttributeKind::kFloat:
+      attribute.float_value = proto.f();
+      break;
+    case AttributeKind::kInt:
+      attribute.int_value = proto.i();
+      break;
+    case AttributeKind::kString:
+      attribute.string_value = proto.s();
+      break;
+    case AttributeKind::kFloats:
+      attribute.floats = {proto.floats().data(), static_cast<size_t>(proto.floats_size())};
+      break;
+    case AttributeKind::kInts:
+      attribute.ints = {proto.ints().data(), static_cast<size_t>(proto.ints_size())};
+      break;
+    case AttributeKind::kStrings:
+      attribute.strings.assign(proto.strings().begin(), proto.strings().end());
+      break;
+    case AttributeKind::kTensor:
+      attribute.tensor = add_tensor(proto.t(), source);
+      usable = attribute.tensor != kNoId;
+      break;
+    case AttributeKind::kSparseTensor:
+      usable = read_sparse_tensor(proto.sparse_tensor(), source, attribute);
+      break;
+    case AttributeKind::kTensors:
+      for (const onnx::TensorProto& tensor : proto.tensors()) {
+        attribute.tensors.push_back(add_tensor(tensor, source));
+        usable = usable && attribute.tensors.back() != kNoId;
+      }
+      break;
+    case AttributeKind::kGraph:
+      attribute.graphs.push_back(add_subgraph(proto.g(), scope, node, attribute.name, -1));
+      break;
+    case AttributeKind::kGraphs:
+      for (int i = 0; i < proto.graphs_size(); ++i) {
+        attribute.graphs.push_back(add_subgraph(proto.graphs(i), scope, node, attribute.name, i));
+      }
+      break;
+    case AttributeKind::kType: {
+      type_faults_.clear();
+      attribute.type = std::make_shared<DeclaredType>(
+          read_type(proto.tp(), data_.options.max_rank, type_faults_));
+      for (TypeFault& fault : type_faults_) {
+        Place place = data_.place_of_tensor(source);
+        place.axis = fault.axis;
+        findings_.add(make_finding(fault.code, std::move(place), std::move(fault.message),
+                                   std::move(fault.help)));
+      }
+      break;
+    }
+    case AttributeKind::kSparseTensors:
+    case AttributeKind::kTypes:
+    case AttributeKind::kUndefined:
+      break;
+  }
+  return attribute;
+}
+
+std::optional<std::vector<int64_t>> Indexer::read_dims(const auto& dims,
+                                                       const TensorSource& source) {
+  const auto rank = static_cast<size_t>(dims.size());
+  if (rank > data_.options.max_rank) {
+    findings_.add(make_finding(
+        Code::kLimitRank, data_.place_of_tensor(source),
+        fmt::format("the tensor has rank {}, above the limit of {}", rank, data_.options.max_rank),
+        "raise it with --max-rank"));
+    return std::nullopt;
+  }
+  std::vector<int64_t> result(dims.begin(), dims.end());
+  for (size_t axis = 0; axis < rank; ++axis) {
+    if (result[axis] >= 0) continue;
+    Place place = data_.place_of_tensor(source);
+    place.axis = static_cast<int64_t>(axis);
+    findings_.add(make_finding(Code::kTensorData, std::move(place),
+                               fmt::format("the tensor has dim {}, which is below 0", result[axis]),
+                               "the file is damaged, or its writer is at fault"));
+    return std::nullopt;
+  }
+  return result;
+}
+
+TensorId Indexer::add_tensor(const onnx::TensorProto& proto, TensorSource source) {
+  std::optional<std::vector<int64_t>> dims = read_dims(proto.dims(), source);
+  if (!dims) return kNoId;
+  const auto id = static_cast<TensorId>(data_.tensors.size());
+  Tensor& tensor = data_.tensors.push_back({});
+  tensor.name = proto.name();
+  tensor.elem = elem_type(proto.data_type());
+  tensor.dims = std::move(*dims);
+  tensor.external = proto.data_location() == onnx::TensorProto::EXTERNAL;
+  source.dense = &proto;
+  data_.tensor_sources.push_back(source);
+  if (std::optional<Finding> fault = tensor_fault(data_, id)) findings_.add(std::move(*fault));
+  return id;
+}
+
+TensorId Indexer::add_sparse_initializer(const onnx::SparseTensorProto& sparse,
+                                         TensorSource source) {
+  std::optional<std::vector<int64_t>> dims = read_dims(sparse.dims(), source);
+  if (!dims) return kNoId;
+  const auto id = static_cast<TensorId>(data_.tensors.size());
+  Tensor& tensor = data_.tensors.push_back({});
+  tensor.name = sparse.values().name();
+  tensor.elem = elem_type(sparse.values().data_type());
+  tensor.dims = std::move(*dims);
+  data_.tensor_sources.push_back(source);
+  const TensorId values = add_tensor(sparse.values(), source);
+  const TensorId indices = add_tensor(sparse.indices(), source);
+  if (values == kNoId || indices == kNoId) return kNoId;
+  TensorSource& own = data_.tensor_sources[id];
+  own.values = values;
+  own.indices = indices;
+  if (std::optional<Finding> fault = sparse_fault(data_, data_.tensors[id].dims, values, indices)) {
+    findings_.add(std::move(*fault));
+  }
+  return id;
+}
+
+bool Indexer::read_sparse_tensor(const onnx::SparseTensorProto& sparse, TensorSource source,
+                                 Attribute& attribute) {
+  std::optional<std::vector<int64_t>> dims = read_dims(sparse.dims(), source);
+  if (!dims) return false;
+  attribute.sparse_dims = std::move(*dims);
+  attribute.tensor = add_tensor(sparse.values(), source);
+  attribute.indices = add_tensor(sparse.indices(), source);
+  if (attribute.tensor == kNoId || attribute.indices == kNoId) return false;
+  if (std::optional<Finding> fault =
+          sparse_fault(data_, attribute.sparse_dims, attribute.tensor, attribute.indices)) {
+    findings_.add(std::move(*fault));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace onnx_shapes
