@@ -22,9 +22,10 @@ struct WrittenType {
   std::shared_ptr<const WrittenType> element;
 };
 
-/// Sets the type of a value's annotation. An existing annotation of that role keeps every other
-/// field of its ValueInfoProto (doc string, metadata, unknown fields), byte for byte; a missing one
-/// is appended to the scope's value_info.
+/// Sets the type of a value's annotations of a role. They keep every other field of their
+/// ValueInfoProto (doc string, metadata, unknown fields), byte for byte, and the denotations of
+/// their dims where the rank stays. A missing value_info is appended to the scope's; an input or
+/// output is never added. What already says the same is not touched.
 struct TypeChange {
   ValueId value = kNoId;
   Annotation::Role role = Annotation::Role::kValueInfo;
@@ -36,7 +37,8 @@ struct AnnotationChanges {
   std::vector<uint32_t> remove;  // indices into Model::annotations(); value_info only
 };
 
-/// The edits, in file order. Values of schema functions are ignored.
+/// The edits, in file order. Of two changes of one value and role the last counts, and a change
+/// counts more than a removal. Values of schema functions are ignored.
 [[nodiscard]] std::vector<Edit> annotation_edits(const Model& model,
                                                  const AnnotationChanges& changes);
 

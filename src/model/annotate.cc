@@ -1,0 +1,134 @@
+// Chooses the fields of the file that change, and where new ones go.
+#include "model/annotate.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "model/write_type.h"
+#include "wire/varint.h"
+
+namespace onnx_shapes {
+namespace {
+
+constexpr uint32_t kGraphValueInfo = 13;     // GraphProto.value_info
+constexpr uint32_t kFunctionValueInfo = 12;  // FunctionProto.value_info
+
+class EditMaker {
+ public:
+  explicit EditMaker(const Model& model) : model_(model) {}
+
+  std::vector<Edit> make(const AnnotationChanges& changes) {
+    std::unordered_map<uint64_t, const WrittenType*> types;
+    for (const TypeChange& change : changes.set) {
+      if (change.value == kNoId || container_of(model_.value(change.value).scope) == nullptr) {
+        continue;
+      }
+      const bool first =
+          types.insert_or_assign(key(change.value, change.role), &change.type).second;
+      if (first && change.role == Annotation::Role::kValueInfo &&
+          model_.value(change.value).value_info == kNoId) {
+        appended_.push_back(change.value);
+      }
+    }
+    std::vector<bool> removed(model_.annotations().size());
+    for (const uint32_t index : changes.remove) {
+      if (model_.annotations()[index].role == Annotation::Role::kValueInfo) removed[index] = true;
+    }
+    for (size_t i = 0; i < removed.size(); ++i) {
+      const Annotation& annotation = model_.annotations()[i];
+      const auto found = annotation.value == kNoId
+                             ? types.end()
+                             : types.find(key(annotation.value, annotation.role));
+      if (found != types.end()) {
+        change(annotation, *found->second);
+      } else if (removed[i]) {
+        add(annotation, {});
+      }
+    }
+    for (const ValueId value : appended_) {
+      append(value, *types.at(key(value, Annotation::Role::kValueInfo)));
+    }
+    std::stable_sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) {
+      return a.replaced.offset < b.replaced.offset;
+    });
+    return std::move(edits_);
+  }
+
+ private:
+  static uint64_t key(ValueId value, Annotation::Role role) {
+    return uint64_t{value} << 2U | static_cast<uint64_t>(role);
+  }
+
+  [[nodiscard]] const ContainerSpan* container_of(ScopeId scope) const {
+    const uint32_t container = model_.scope(scope).container;
+    return container == kNoId ? nullptr : &model_.wire().containers[container];
+  }
+
+  void change(const Annotation& annotation, const WrittenType& type) {
+    if (same_type(annotation.type, type)) return;
+    const FieldSpan* field = span_of(annotation);
+    if (field == nullptr) return;
+    const auto bytes = model_.file().bytes().subspan(field->content.offset, field->content.size);
+    const std::string content =
+        with_type({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, type);
+    std::string replacement;
+    append_tag(replacement, field->number, WireType::kLength);
+    append_varint(replacement, content.size());
+    add(annotation, replacement + content);
+  }
+
+  void add(const Annotation& annotation, std::string replacement) {
+    const FieldSpan* field = span_of(annotation);
+    if (field == nullptr) return;
+    edits_.push_back({.message = container_of(annotation.scope)->message,
+                      .replaced = field->whole,
+                      .replacement = std::move(replacement)});
+  }
+
+  [[nodiscard]] const FieldSpan* span_of(const Annotation& annotation) const {
+    const ContainerSpan* container = container_of(annotation.scope);
+    if (container == nullptr) return nullptr;
+    switch (annotation.role) {
+      case Annotation::Role::kInput:
+        return &container->inputs[annotation.index];
+      case Annotation::Role::kOutput:
+        return &container->outputs[annotation.index];
+      case Annotation::Role::kValueInfo:
+        break;
+    }
+    return &container->value_infos[annotation.index];
+  }
+
+  // Behind the last one of its kind, or where a writer that goes by field numbers would put it.
+  void append(ValueId id, const WrittenType& type) {
+    const Value& value = model_.value(id);
+    const ContainerSpan& container = *container_of(value.scope);
+    uint64_t at = model_.wire().messages[container.message].field.content.end();
+    if (!container.value_infos.empty()) {
+      at = container.value_infos.back().whole.end();
+    } else if (!container.outputs.empty()) {
+      at = container.outputs.back().whole.end();
+    }
+    const std::string content = new_value_info(value.name, type);
+    std::string field;
+    append_tag(field,
+               container.kind == ContainerKind::kGraph ? kGraphValueInfo : kFunctionValueInfo,
+               WireType::kLength);
+    append_varint(field, content.size());
+    edits_.push_back({.message = container.message,
+                      .replaced = {.offset = at, .size = 0},
+                      .replacement = field + content});
+  }
+
+  const Model& model_;
+  std::vector<ValueId> appended_;
+  std::vector<Edit> edits_;
+};
+
+}  // namespace
+
+std::vector<Edit> annotation_edits(const Model& model, const AnnotationChanges& changes) {
+  return EditMaker(model).make(changes);
+}
+
+}  // namespace onnx_shapes
