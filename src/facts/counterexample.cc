@@ -13,7 +13,7 @@ namespace onnx_shapes {
 namespace {
 
 constexpr size_t kMaxSymbols = 48;
-constexpr size_t kMaxTries = 20'000;  // evaluations of a whole binding, per phase
+constexpr size_t kMaxTries = 20'000;           // evaluations of a whole binding, per phase
 constexpr size_t kMaxPlaces = 20 * kMaxTries;  // choices for single symbols
 constexpr size_t kMaxConstants = 12;
 

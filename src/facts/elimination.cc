@@ -83,17 +83,48 @@ int64_t Elimination::lower_of_primitive(const Linear& form, int64_t target, int 
   }
   // A form that comes back to itself learns nothing from doing so.
   memo_[key] = {base, target, depth};
-  Search search{form, target, depth, base, leading(form)};
+  Search search{form, target, depth, base, {}};
+  by_common_factor(search);
+  for (const Term& pivot : pivots(form)) {
+    if (search.done()) break;
+    search.pivot = pivot;
+    with_pivot(search);
+  }
+  Found& found = memo_[key];
+  found = {std::max(search.best, found.best), target, depth};
+  return found.best;
+}
+
+/// Whatever proves a bound eliminates the leading monomial at some time, so it comes first. Where
+/// the facts that do so lead back to it, another one has to go before.
+std::vector<Term> Elimination::pivots(const Linear& form) {
+  std::vector<Term> result = form.terms;
+  std::sort(result.begin(), result.end(), [](const Term& a, const Term& b) {
+    return eliminates_before(*a.monomial, *b.monomial);
+  });
+  const auto useless = [this](const Term& term) {
+    const Atom& atom = *term.monomial->factors.back().atom;
+    return atom.kind == AtomKind::kSymbol && !any_fact_with(*term.monomial);
+  };
+  result.erase(std::remove_if(result.begin() + 1, result.end(), useless), result.end());
+  if (result.size() > kMaxPivots) result.resize(kMaxPivots);
+  return result;
+}
+
+bool Elimination::any_fact_with(const Monomial& monomial) const {
+  if (knowledge_ != nullptr && !knowledge_->facts_with(&monomial).empty()) return true;
+  return std::any_of(assumptions_.begin(), assumptions_.end(), [&](const Assumption& known) {
+    return known.form.coefficient(&monomial) != 0;
+  });
+}
+
+void Elimination::with_pivot(Search& search) {
   by_own_interval(search);
   if (!search.done()) by_known_facts(search);
   const Atom& atom = *search.pivot.monomial->factors.back().atom;
   if (!search.done()) by_atom(search, atom);
-  if (!search.done()) by_common_factor(search);
   if (!search.done()) by_products(search);
   if (!search.done()) by_cases(search, atom);
-  Found& found = memo_[key];
-  found = {std::max(search.best, found.best), target, depth};
-  return found.best;
 }
 
 void Elimination::by_own_interval(Search& search) {
@@ -223,21 +254,33 @@ void Elimination::by_divisor(Search& search, const Atom& quotient) {
 /// `n*a - n*b` is n times `a - b`.
 void Elimination::by_common_factor(Search& search) {
   if (search.form.terms.size() < 2) return;
-  const Monomial& first = *search.form.terms.front().monomial;
-  for (const Factor& factor : first.factors) {
+  const std::span<const Factor> factors = search.form.terms.front().monomial->factors;
+  for (const Factor& factor : factors) {
     if (search.done()) return;
-    const Monomial* divisor = monomial(pool_, *factor.atom);
-    const std::optional<Linear> rest = divided(pool_, search.form, divisor);
+    const Monomial* single = monomial(pool_, *factor.atom);
+    const std::optional<Linear> rest = divided(pool_, search.form, single);
     if (!rest) continue;
     const Interval range = interval(*factor.atom);
     if (range.lo < 0) continue;
-    const int64_t bound = lower(*rest, std::max<int64_t>(search.target, 0), search.depth - 1);
-    if (bound == Interval::kNegInf) continue;
+    const int64_t target = std::max<int64_t>(search.target, 0);
+    const int64_t bound = lower(*rest, target, search.depth - 1);
     if (bound >= 0) {
       search.found(saturated(Wide{bound} * range.lo));
-    } else if (range.hi != Interval::kInf) {
+      continue;
+    }
+    if (bound != Interval::kNegInf && range.hi != Interval::kInf) {
       search.found(saturated(Wide{bound} * range.hi));
     }
+    // Where the factor is 0 the product is, so for a bound of 0 the factor may be taken for more.
+    if (range.lo > 0 || search.target > 0 || assumptions_.size() >= kMaxAssumptions) continue;
+    Linear positive = linear(single);
+    positive.constant = -1;
+    const uint32_t outer_context = context_;
+    context_ = next_context_++;
+    assumptions_.push_back({std::move(positive), false});
+    if (lower(*rest, 0, search.depth - 1) >= 0) search.found(0);
+    assumptions_.pop_back();
+    context_ = outer_context;
   }
 }
 

@@ -63,6 +63,9 @@ class Elimination {
   [[nodiscard]] int64_t lower(const Linear& form, int64_t target, int depth);
   [[nodiscard]] int64_t lower_of_primitive(const Linear& form, int64_t target, int depth);
   [[nodiscard]] int64_t interval_lower(const Linear& form);
+  [[nodiscard]] std::vector<Term> pivots(const Linear& form);
+  [[nodiscard]] bool any_fact_with(const Monomial& monomial) const;
+  void with_pivot(Search& search);
   void by_common_factor(Search& search);
   void by_own_interval(Search& search);
   void by_known_facts(Search& search);
@@ -83,6 +86,7 @@ class Elimination {
   static constexpr int kMaxDepth = 10;
   static constexpr size_t kMaxSteps = 200;
   static constexpr size_t kMaxFacts = 12;  // tried for one pivot
+  static constexpr size_t kMaxPivots = 3;
   static constexpr size_t kMaxOperands = 4;
   static constexpr size_t kMaxAssumptions = 12;
 

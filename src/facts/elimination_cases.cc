@@ -66,6 +66,13 @@ int64_t Elimination::in_case(const Search& search, const Atom& atom, const Linea
   const size_t outer_size = assumptions_.size();
   const uint32_t outer_context = context_;
   context_ = next_context_++;
+  // What was assumed of the atom is now assumed of its value.
+  for (size_t i = 0; i < outer_size; ++i) {
+    std::optional<Linear> known = replaced(assumptions_[i].form, atom, value);
+    if (known && *known != assumptions_[i].form) {
+      assumptions.push_back({std::move(*known), assumptions_[i].equality});
+    }
+  }
   for (Assumption& assumption : assumptions) {
     if (assumptions_.size() >= kMaxAssumptions) break;
     if (!assumption.form.is_constant()) assumptions_.push_back(std::move(assumption));
