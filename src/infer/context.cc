@@ -200,7 +200,7 @@ Dim InferContext::more_telling(Dim a, Dim b) const {
   const auto made_up = [&](Dim dim) {
     size_t count = 0;
     for_each_symbol(dim, [&](SymbolId id) {
-      count += engine_.symbols().info(id).kind == SymbolKind::kInternal ? 1 : 0;
+      if (engine_.symbols().info(id).kind == SymbolKind::kInternal) ++count;
     });
     return count;
   };
