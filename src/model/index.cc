@@ -5,17 +5,12 @@
 
 #include <algorithm>
 
-#include "diag/printable.h"
 #include "model/markers.h"
 
 namespace onnx_shapes {
 namespace {
 
 constexpr size_t kMaxPath = 1000;
-
-std::string quoted(std::string_view name) {
-  return fmt::format("'{}'", printable(shortened(name, 200)));
-}
 
 std::string function_path(const onnx::FunctionProto& function) {
   std::string path = "function ";
@@ -158,6 +153,9 @@ void Indexer::index_graph(ScopeId id, const onnx::GraphProto& graph) {
     add_initializer(id, name, add_sparse_initializer(sparse, source_of(name)));
   }
   add_nodes(id, graph.node());
+  // What has no place in the file has no annotations: their list does not grow once a model is
+  // loaded.
+  if (scope.container == kNoId) return;
   add_annotations(id, graph.input(), Annotation::Role::kInput);
   add_annotations(id, graph.output(), Annotation::Role::kOutput);
   add_annotations(id, graph.value_info(), Annotation::Role::kValueInfo);
@@ -176,11 +174,8 @@ void Indexer::index_function_body(ScopeId id, const onnx::FunctionProto& functio
     if (usable) scope.attribute_defaults.push_back(std::move(attribute));
   }
   add_nodes(id, function.node());
-  // What has no place in the file has no annotations either: the list does not grow once a model is
-  // loaded.
-  if (scope.container != kNoId) {
-    add_annotations(id, function.value_info(), Annotation::Role::kValueInfo);
-  }
+  if (scope.container == kNoId) return;
+  add_annotations(id, function.value_info(), Annotation::Role::kValueInfo);
 }
 
 void Indexer::add_nodes(ScopeId id, const auto& nodes) {
@@ -200,6 +195,7 @@ void Indexer::add_nodes(ScopeId id, const auto& nodes) {
     node.outputs.reserve(static_cast<size_t>(proto.output_size()));
     for (int i = 0; i < proto.output_size(); ++i) {
       const std::string& name = proto.output(i);
+      report_shadowing(id, node_id, name);
       node.outputs.push_back(name.empty() ? kNoId
                                           : define({.name = name,
                                                     .scope = id,
@@ -213,31 +209,28 @@ void Indexer::add_nodes(ScopeId id, const auto& nodes) {
       Attribute attribute = read_attribute(attribute_proto, id, node_id, usable);
       if (usable) node.attributes.push_back(std::move(attribute));
     }
+    report_repeated_attribute(node_id);
   }
 }
 
-// An initializer that is also an input is the input's default. One whose tensor is not usable is a
-// value of which nothing is known.
+// An initializer that is also an input is the input's default. Of two of one name the last counts,
+// as in ONNX Runtime. One whose tensor is not usable is a value of which nothing is known.
 void Indexer::add_initializer(ScopeId id, std::string_view name, TensorId tensor) {
   Scope& scope = data_.scopes[id];
   if (name.empty()) {
     report_unnamed(id, "initializer", static_cast<uint32_t>(scope.initializers.size()));
     return;
   }
-  const ValueId known = data_.names.find(id, name, data_.names.hash(name));
-  if (known != kNoId && data_.values[known].initializer == kNoId) {
-    if (tensor == kNoId) return;
-    data_.values[known].initializer = tensor;
-    scope.initializers.push_back(known);
+  ValueId value = data_.names.find(id, name, data_.names.hash(name));
+  if (value == kNoId) {
+    value = define({.name = name, .scope = id}, "initializer");
+  } else if (data_.values[value].initializer != kNoId) {
+    report_duplicate(value, {.name = name, .scope = id}, "initializer");
+    if (tensor != kNoId) data_.values[value].initializer = tensor;
     return;
   }
-  const Value value{.name = name, .scope = id, .initializer = tensor};
-  if (known != kNoId) {
-    report_duplicate(known, value, "initializer");
-    return;
-  }
-  const ValueId defined = define(value, "initializer");
-  if (tensor != kNoId) scope.initializers.push_back(defined);
+  data_.values[value].initializer = tensor;
+  if (tensor != kNoId) scope.initializers.push_back(value);
 }
 
 ValueId Indexer::define(Value value, std::string_view role) {
@@ -252,36 +245,6 @@ ValueId Indexer::define(Value value, std::string_view role) {
     data_.names.insert(id, hash);
   }
   return id;
-}
-
-void Indexer::report_duplicate(ValueId known, const Value& value, std::string_view role) {
-  const auto describe = [this](const Value& which, std::string_view as) {
-    if (which.producer == kNoId) return fmt::format("as {}", as);
-    return fmt::format("by {}", printable(data_.node_label(which.producer)));
-  };
-  const Value& first = data_.values[known];
-  Place place =
-      value.producer != kNoId ? data_.place_of_node(value.producer) : data_.place(value.scope);
-  place.role = role;
-  place.value = shortened(value.name, 200);
-  Finding finding = make_finding(
-      Code::kDuplicateValue, std::move(place),
-      fmt::format("value {} is produced twice, {} and {}; each name may be assigned only once",
-                  quoted(value.name),
-                  describe(first, first.scope_input ? "an input" : "an initializer"),
-                  describe(value, role == "input" ? "an input" : "an initializer")),
-      "rename one of them");
-  finding.notes.push_back({.message = "first produced here", .place = data_.place_of_value(known)});
-  findings_.add(std::move(finding));
-}
-
-void Indexer::report_unnamed(ScopeId scope, std::string_view what, uint32_t position) {
-  Place place = data_.place(scope);
-  place.role = what;
-  findings_.add(
-      make_finding(Code::kEmptyName, std::move(place),
-                   fmt::format("{} {} has no name, so no node can use it", what, position),
-                   "give it a name or remove it"));
 }
 
 void Indexer::add_annotations(ScopeId id, const auto& infos, Annotation::Role role) {

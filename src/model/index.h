@@ -53,6 +53,8 @@ class Indexer {
   /// be reached by its id only.
   ValueId define(Value value, std::string_view role);
   void report_duplicate(ValueId known, const Value& value, std::string_view role);
+  void report_shadowing(ScopeId scope, NodeId node, std::string_view name);
+  void report_repeated_attribute(NodeId id);
   void report_unnamed(ScopeId scope, std::string_view what, uint32_t position);
 
   [[nodiscard]] Attribute read_attribute(const onnx::AttributeProto& proto, ScopeId scope,
@@ -72,7 +74,9 @@ class Indexer {
   Findings& findings_;
   ScopeId first_scope_;
   std::vector<ScopeSource> sources_;
-  std::vector<TypeFault> type_faults_;  // kept for its memory
+  // Kept for their memory.
+  std::vector<TypeFault> type_faults_;
+  std::vector<std::string_view> attribute_names_;
   uint64_t graphs_and_nodes_ = 0;
 };
 
@@ -94,6 +98,6 @@ void order_nodes(ModelData& data, ScopeId first_scope, const std::vector<bool>& 
 void find_recursion(ModelData& data, Findings& findings);
 
 /// Reports nodes whose domain has no opset import.
-void check_opsets(const ModelData& data, ScopeId first_scope, Findings& findings);
+void check_opsets(const ModelData& data, Findings& findings);
 
 }  // namespace onnx_shapes

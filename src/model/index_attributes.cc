@@ -9,8 +9,7 @@ namespace {
 
 using Proto = onnx::AttributeProto;
 
-// Models of the first format versions give no type: the field that is set tells it.
-AttributeKind kind_of(const Proto& proto) {
+AttributeKind declared_kind(const Proto& proto) {
   switch (proto.type()) {
     case Proto::FLOAT:
       return AttributeKind::kFloat;
@@ -43,6 +42,11 @@ AttributeKind kind_of(const Proto& proto) {
     case Proto::UNDEFINED:
       break;
   }
+  return AttributeKind::kUndefined;
+}
+
+/// The kind of the field that is set; kUndefined if none is, as for an empty list.
+AttributeKind held_kind(const Proto& proto) {
   if (proto.has_f()) return AttributeKind::kFloat;
   if (proto.has_i()) return AttributeKind::kInt;
   if (proto.has_s()) return AttributeKind::kString;
@@ -55,23 +59,35 @@ AttributeKind kind_of(const Proto& proto) {
   if (proto.strings_size() > 0) return AttributeKind::kStrings;
   if (proto.tensors_size() > 0) return AttributeKind::kTensors;
   if (proto.graphs_size() > 0) return AttributeKind::kGraphs;
+  if (proto.sparse_tensors_size() > 0) return AttributeKind::kSparseTensors;
+  if (proto.type_protos_size() > 0) return AttributeKind::kTypes;
   return AttributeKind::kUndefined;
 }
 
 }  // namespace
 
-// `usable` is false for an attribute whose tensor is refused.
+// `usable` is false for an attribute that has no value of its type or whose tensor is refused.
 Attribute Indexer::read_attribute(const Proto& proto, ScopeId scope, NodeId node, bool& usable) {
   Attribute attribute;
   attribute.name = proto.name();
-  attribute.kind = kind_of(proto);
+  attribute.kind = declared_kind(proto);
   attribute.reference = proto.ref_attr_name();
   if (!attribute.reference.empty()) return attribute;
+  const AttributeKind held = held_kind(proto);
+  // Models of the first format versions give no type: the field that is set tells it.
+  if (attribute.kind == AttributeKind::kUndefined) attribute.kind = held;
   TensorSource source;
   source.scope = scope;
   source.node = node;
   source.is_attribute = true;
   source.owner = attribute.name;
+  if (held != AttributeKind::kUndefined && held != attribute.kind) {
+    findings_.add(make_finding(Code::kAttribute, data_.place_of_tensor(source),
+                               "the attribute's type and the field that holds its value differ",
+                               "set the field that belongs to the type"));
+    usable = false;
+    return attribute;
+  }
   switch (attribute.kind) {
     case AttributeKind::kFloat:
       attribute.float_value = proto.f();

@@ -50,7 +50,7 @@ Expected<Model> Model::load(MappedFile file, const LoadOptions& options, Finding
   }
   resolve_names(*state, indexer.first_scope(), indexer.sources(), findings);
   find_recursion(*state, findings);
-  check_opsets(*state, indexer.first_scope(), findings);
+  check_opsets(*state, findings);
   return Model(std::move(state));
 }
 

@@ -158,7 +158,7 @@ struct Node {
   uint32_t index = 0;                 // position in the file's node list
   std::vector<ValueId> inputs;        // kNoId: left out
   std::vector<ValueId> outputs;       // kNoId: left out
-  std::vector<Attribute> attributes;  // without those whose tensor the loader refuses
+  std::vector<Attribute> attributes;  // without those that the loader refuses
 
   [[nodiscard]] const Attribute* attribute(std::string_view attribute_name) const;
 };
