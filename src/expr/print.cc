@@ -116,11 +116,14 @@ class Printer {
 
  private:
   Piece sum(const Expr& expr, const Expr* divisor);
+  Piece folded(std::vector<Summand> sum, const Expr* expr, const Expr* divisor);
   const Piece& atom(const Atom& atom);
   Piece make_atom(const Atom& atom);
   Piece division(const Atom& atom);
-  Piece call(const char* function, std::span<const Expr* const> operands);
+  Piece call(const char* function, const Atom& atom);
+  Piece call(const char* function, const std::vector<std::vector<Summand>>& operands);
   Piece remainder(const Summand& summand);
+  Piece maximum(const Summand& summand);
   std::string denominator(const Expr& expr);
   PrintedTerm printed(const Summand& summand);
   const std::vector<Summand>& summands(const Expr& expr);
@@ -150,6 +153,7 @@ PrintedTerm Printer::printed(const Summand& summand) {
     term.factors.insert(term.factors.end(), factor.exponent, piece);
   }
   if (summand.quotient != nullptr) term.factors.push_back(remainder(summand));
+  if (summand.maximum != nullptr) term.factors.push_back(maximum(summand));
   std::sort(term.factors.begin(), term.factors.end(),
             [](const Piece& a, const Piece& b) { return text_before(a.text, b.text); });
   for (const Piece& factor : term.factors) {
@@ -167,7 +171,7 @@ const std::vector<Summand>& Printer::summands(const Expr& expr) {
   std::vector<std::pair<PrintedTerm, Summand>> terms;
   for (const Term& term : expr.terms) {
     const std::span<const Factor> factors = term.monomial->factors;
-    Summand summand{term.coefficient, {factors.begin(), factors.end()}, nullptr, nullptr};
+    Summand summand{term.coefficient, {factors.begin(), factors.end()}};
     PrintedTerm text = printed(summand);
     terms.emplace_back(std::move(text), std::move(summand));
     if (is_too_long_) break;
@@ -192,7 +196,7 @@ void Printer::mark_divisor(const Expr& expr, const Expr& divisor, std::vector<Su
     if (part.is_number()) continue;
     const auto same = std::find_if(sum.begin(), sum.end(), [&](const Summand& summand) {
       return summand.coefficient == part.coefficient && summand.factors == part.factors &&
-             summand.quotient == nullptr;
+             summand.is_plain();
     });
     if (same == sum.end()) return;
     places.push_back(static_cast<size_t>(same - sum.begin()));
@@ -201,13 +205,18 @@ void Printer::mark_divisor(const Expr& expr, const Expr& divisor, std::vector<Su
 }
 
 Piece Printer::sum(const Expr& expr, const Expr* divisor) {
-  std::vector<Summand> sum = summands(expr);
+  return folded(summands(expr), &expr, divisor);
+}
+
+/// `expr` and `divisor` are null, or what is divided and by what.
+Piece Printer::folded(std::vector<Summand> sum, const Expr* expr, const Expr* divisor) {
   if (is_too_long_) return {};
+  fold_maxima(sum, context_);
   fold_remainders(sum, context_);
   std::vector<PrintedTerm> terms;
   for (const Summand& summand : sum) terms.push_back(printed(summand));
   if (is_too_long_) return {};
-  if (divisor != nullptr) mark_divisor(expr, *divisor, sum, terms);
+  if (divisor != nullptr) mark_divisor(*expr, *divisor, sum, terms);
   std::sort(terms.begin(), terms.end(), term_before);
   lead_with_positive(terms);
   Piece piece = joined(terms);
@@ -232,11 +241,11 @@ Piece Printer::make_atom(const Atom& atom) {
     case AtomKind::kFloorDiv:
       return division(atom);
     case AtomKind::kMax:
-      return call("max", atom.operands);
+      return call("max", atom);
     case AtomKind::kMin:
-      return call("min", atom.operands);
+      return call("min", atom);
     case AtomKind::kBroadcast:
-      return call("broadcast", atom.operands);
+      return call("broadcast", atom);
   }
   return {};
 }
@@ -270,24 +279,38 @@ Piece Printer::remainder(const Summand& summand) {
   return {text + "%" + denominator(*quotient.operands[1]), Binding::kProduct};
 }
 
-Piece Printer::call(const char* function, std::span<const Expr* const> operands) {
+Piece Printer::maximum(const Summand& summand) {
+  const std::vector<Summand> subtrahend = summands(*summand.subtrahend);
+  std::vector<std::vector<Summand>> operands;
+  for (const Expr* operand : summand.maximum->operands) {
+    operands.push_back(summands(*operand));
+    // Folding has made sure that it can be done.
+    (void)subtract(operands.back(), subtrahend);
+  }
+  return call("max", operands);
+}
+
+Piece Printer::call(const char* function, const Atom& atom) {
+  std::vector<std::vector<Summand>> operands;
+  for (const Expr* operand : atom.operands) operands.push_back(summands(*operand));
+  return call(function, operands);
+}
+
+Piece Printer::call(const char* function, const std::vector<std::vector<Summand>>& operands) {
   struct Operand {
-    bool is_number;
     size_t degree;
     std::string text;
   };
   std::vector<Operand> sorted;
-  for (const Expr* operand : operands) {
+  for (const std::vector<Summand>& operand : operands) {
     size_t degree = 0;
-    for (const Term& term : operand->terms)
-      degree = std::max<size_t>(degree, term.monomial->degree);
-    sorted.push_back({degree == 0, degree, sum(*operand).text});
+    for (const Summand& summand : operand) degree = std::max(degree, summand.degree());
+    sorted.push_back({degree, folded(operand, nullptr, nullptr).text});
     if (is_too_long_) return {};
   }
+  // Numbers have degree 0 and come last.
   std::sort(sorted.begin(), sorted.end(), [](const Operand& a, const Operand& b) {
-    if (a.is_number != b.is_number) return b.is_number;
-    if (a.degree != b.degree) return a.degree > b.degree;
-    return text_before(a.text, b.text);
+    return a.degree != b.degree ? a.degree > b.degree : text_before(a.text, b.text);
   });
   std::string text = function;
   const char* separator = "(";

@@ -1,4 +1,5 @@
-// Folding of remainders: finds the m*(x//m) in a sum and takes the x that stands beside it.
+// Folding: finds the m*(x//m) in a sum and takes the x that stands beside it; finds the max(x, y)
+// and takes the y.
 #include "expr/print_fold.h"
 
 #include <algorithm>
@@ -93,10 +94,10 @@ bool add_product(std::vector<Summand>& sum, int64_t scale, const std::vector<Fac
     if (!coefficient || !is_foldable(*coefficient)) return false;
     std::vector<Factor> factors = multiply(rest, term.factors);
     const auto same = std::find_if(sum.begin(), sum.end(), [&](const Summand& other) {
-      return other.quotient == nullptr && other.factors == factors;
+      return other.is_plain() && other.factors == factors;
     });
     if (same == sum.end()) {
-      sum.push_back({*coefficient, std::move(factors), nullptr, nullptr});
+      sum.push_back({*coefficient, std::move(factors)});
     } else if (is_foldable(same->coefficient)) {
       same->coefficient += *coefficient;
     } else {
@@ -114,7 +115,7 @@ bool contains(const std::vector<Summand>& sum, int64_t scale, const std::vector<
     const std::vector<Factor> factors = multiply(rest, term.factors);
     if (factors.empty()) return true;
     const auto same = std::find_if(sum.begin(), sum.end(), [&](const Summand& other) {
-      return other.quotient == nullptr && other.factors == factors;
+      return other.is_plain() && other.factors == factors;
     });
     const auto wanted = checked_mul(scale, term.coefficient);
     if (same == sum.end() || !wanted) return false;
@@ -135,7 +136,7 @@ class Folder {
     best_.reset();
     best_cost_ = cost(sum_, context_);
     for (const Summand& summand : sum_) {
-      if (summand.quotient != nullptr || !is_foldable(summand.coefficient)) continue;
+      if (!summand.is_plain() || !is_foldable(summand.coefficient)) continue;
       for (const Factor& factor : summand.factors) {
         if (factor.atom->kind != AtomKind::kFloorDiv) continue;
         try_quotient(summand, *factor.atom);
@@ -160,7 +161,7 @@ class Folder {
       const auto rest = without ? divide(*without, lead.factors) : std::nullopt;
       if (!rest) continue;
       const int64_t scale = -(summand.coefficient / lead.coefficient);
-      consider({scale, *rest, &quotient, nullptr}, modulus, dividend);
+      consider({scale, *rest, &quotient}, modulus, dividend);
     }
   }
 
@@ -180,8 +181,8 @@ class Folder {
         const Factor one{&quotient, 1};
         const auto rest = divide(summand.factors, {&one, 1});
         if (!rest) continue;
-        consider({-(summand.coefficient / ratio), *rest, &quotient, &inner},
-                 {{ratio, {}, nullptr, nullptr}}, {{1, {{&inner, 1}}, nullptr, nullptr}});
+        consider({-(summand.coefficient / ratio), *rest, &quotient, &inner}, {{ratio, {}}},
+                 {{1, {{&inner, 1}}}});
       }
     }
   }
@@ -209,27 +210,84 @@ class Folder {
   size_t best_cost_ = 0;
 };
 
-bool has_quotient(const std::vector<Summand>& sum) {
-  return std::any_of(sum.begin(), sum.end(), [](const Summand& summand) {
-    return std::any_of(summand.factors.begin(), summand.factors.end(), [](const Factor& factor) {
-      return factor.atom->kind == AtomKind::kFloorDiv;
-    });
+bool mentions(const std::vector<Summand>& sum, AtomKind kind) {
+  return std::any_of(sum.begin(), sum.end(), [kind](const Summand& summand) {
+    return std::any_of(summand.factors.begin(), summand.factors.end(),
+                       [kind](const Factor& factor) { return factor.atom->kind == kind; });
   });
+}
+
+std::vector<const Expr*> in_reading_order(std::span<const Expr* const> operands) {
+  std::vector<const Expr*> sorted(operands.begin(), operands.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Expr* a, const Expr* b) { return reads_before(Dim(a), Dim(b)); });
+  return sorted;
+}
+
+/// Whether `operand` can be taken away from every operand of the maximum.
+bool is_subtractable(const Atom& maximum, const Expr& operand, const FoldContext& context) {
+  const std::vector<Summand> subtrahend = context.summands(operand);
+  return std::all_of(maximum.operands.begin(), maximum.operands.end(), [&](const Expr* other) {
+    std::vector<Summand> difference = context.summands(*other);
+    return subtract(difference, subtrahend) && difference.size() < Pool::kMaxTerms;
+  });
+}
+
+/// Folds `c*rest*max(x, y) - c*rest*y`; false if there is nothing of that form in the sum.
+bool fold_maximum(std::vector<Summand>& sum, const FoldContext& context) {
+  for (const Summand& summand : sum) {
+    if (!summand.is_plain() || summand.coefficient < 0) continue;
+    for (const Factor& factor : summand.factors) {
+      if (factor.atom->kind != AtomKind::kMax) continue;
+      const Factor one{factor.atom, 1};
+      const auto rest = divide(summand.factors, {&one, 1});
+      if (!rest) continue;
+      for (const Expr* operand : in_reading_order(factor.atom->operands)) {
+        const std::vector<Summand> terms = context.summands(*operand);
+        if (terms.empty()) continue;
+        std::vector<Summand> folded = sum;
+        if (!add_product(folded, summand.coefficient, *rest, terms)) continue;
+        drop_zeros(folded);
+        if (folded.size() != sum.size() - std::min(sum.size(), terms.size())) continue;
+        if (!is_subtractable(*factor.atom, *operand, context)) continue;
+        const auto place = std::find_if(folded.begin(), folded.end(), [&](const Summand& other) {
+          return other.is_plain() && other.factors == summand.factors;
+        });
+        if (place == folded.end()) continue;
+        *place = {summand.coefficient, *rest, nullptr, nullptr, factor.atom, operand};
+        sum = std::move(folded);
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
 size_t Summand::degree() const {
-  size_t degree = quotient != nullptr ? 1 : 0;
+  size_t degree = is_plain() ? 0 : 1;
   for (const Factor& factor : factors) degree += factor.exponent;
   return degree;
 }
 
 void fold_remainders(std::vector<Summand>& sum, const FoldContext& context) {
-  if (sum.size() < 2 || !has_quotient(sum)) return;
+  if (sum.size() < 2 || !mentions(sum, AtomKind::kFloorDiv)) return;
   Folder folder(sum, context);
   while (folder.fold_best()) {
   }
+}
+
+void fold_maxima(std::vector<Summand>& sum, const FoldContext& context) {
+  if (sum.size() < 2 || !mentions(sum, AtomKind::kMax)) return;
+  while (fold_maximum(sum, context)) {
+  }
+}
+
+bool subtract(std::vector<Summand>& sum, const std::vector<Summand>& terms) {
+  if (!add_product(sum, -1, {}, terms)) return false;
+  drop_zeros(sum);
+  return true;
 }
 
 }  // namespace onnx_shapes
