@@ -1,5 +1,6 @@
 // The printer: dims as text that people like to read and that the parser reads back exactly.
 #include <algorithm>
+#include <deque>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 #include "expr/print_fold.h"
 #include "expr/print_names.h"
 #include "expr/text.h"
+#include "support/int_math.h"
 
 namespace onnx_shapes {
 namespace {
@@ -20,6 +22,10 @@ struct Piece {
   std::string text;
   Binding binding = Binding::kPrimary;
 };
+
+/// Ids of the atoms that only the printer knows, beyond those of any pool.
+constexpr uint32_t kFirstShifted = uint32_t{1} << 31;
+constexpr size_t kMaxShifted = 1000;
 
 std::string in_parentheses(const std::string& text) { return "(" + text + ")"; }
 
@@ -120,10 +126,12 @@ class Printer {
   const Piece& atom(const Atom& atom);
   Piece make_atom(const Atom& atom);
   Piece division(const Atom& atom);
+  Piece division(const Piece& numerator, const Expr& divisor);
   Piece call(const char* function, const Atom& atom);
   Piece call(const char* function, const std::vector<std::vector<Summand>>& operands);
   Piece remainder(const Summand& summand);
   Piece maximum(const Summand& summand);
+  const Atom* shifted(const Atom& quotient, int64_t number);
   std::string denominator(const Expr& expr);
   PrintedTerm printed(const Summand& summand);
   const std::vector<Summand>& summands(const Expr& expr);
@@ -134,7 +142,16 @@ class Printer {
   FoldContext context_{
       [this](const Atom& part) { return atom(part).text.size(); },
       [this](const Expr& expr) { return summands(expr); },
+      [this](const Atom& quotient, int64_t number) { return shifted(quotient, number); },
   };
+  /// What `FoldContext::shifted` made.
+  struct Shifted {
+    const Atom* quotient = nullptr;
+    int64_t number = 0;
+    std::vector<Summand> numerator;
+    Atom atom;
+  };
+  std::deque<Shifted> shifted_;
   std::unordered_map<const Atom*, Piece> atoms_;
   std::unordered_map<const Expr*, std::vector<Summand>> summands_;
   bool is_too_long_ = false;
@@ -213,6 +230,7 @@ Piece Printer::folded(std::vector<Summand> sum, const Expr* expr, const Expr* di
   if (is_too_long_) return {};
   fold_maxima(sum, context_);
   fold_remainders(sum, context_);
+  fold_shifts(sum, context_);
   std::vector<PrintedTerm> terms;
   for (const Summand& summand : sum) terms.push_back(printed(summand));
   if (is_too_long_) return {};
@@ -239,6 +257,10 @@ Piece Printer::make_atom(const Atom& atom) {
       return {is_identifier(name) ? name : quoted(name), Binding::kPrimary};
     }
     case AtomKind::kFloorDiv:
+      if (atom.id >= kFirstShifted) {
+        return division(folded(shifted_[atom.id - kFirstShifted].numerator, nullptr, nullptr),
+                        *atom.operands[1]);
+      }
       return division(atom);
     case AtomKind::kMax:
       return call("max", atom);
@@ -251,13 +273,33 @@ Piece Printer::make_atom(const Atom& atom) {
 }
 
 Piece Printer::division(const Atom& atom) {
-  const Piece numerator = sum(*atom.operands[0], atom.operands[1]);
+  return division(sum(*atom.operands[0], atom.operands[1]), *atom.operands[1]);
+}
+
+Piece Printer::division(const Piece& numerator, const Expr& divisor) {
   if (is_too_long_) return {};
   std::string text =
       numerator.binding == Binding::kSum ? in_parentheses(numerator.text) : numerator.text;
-  text += "//" + denominator(*atom.operands[1]);
+  text += "//" + denominator(divisor);
   if (text.size() > kMaxTextLength) is_too_long_ = true;
   return {std::move(text), Binding::kProduct};
+}
+
+const Atom* Printer::shifted(const Atom& quotient, int64_t number) {
+  const auto divisor = Dim(quotient.operands[1]).number();
+  if (quotient.id >= kFirstShifted || !divisor) return nullptr;
+  for (const Shifted& known : shifted_) {
+    if (known.quotient == &quotient && known.number == number) return &known.atom;
+  }
+  const auto less = checked_mul(-number, *divisor);
+  std::vector<Summand> numerator = summands(*quotient.operands[0]);
+  if (!less || shifted_.size() == kMaxShifted || !subtract(numerator, {{*less, {}}})) {
+    return nullptr;
+  }
+  Atom atom = quotient;
+  atom.id = kFirstShifted + static_cast<uint32_t>(shifted_.size());
+  shifted_.push_back({&quotient, number, std::move(numerator), atom});
+  return &shifted_.back().atom;
 }
 
 std::string Printer::denominator(const Expr& expr) {

@@ -1,5 +1,5 @@
-// Folding: finds the m*(x//m) in a sum and takes the x that stands beside it; finds the max(x, y)
-// and takes the y.
+// Folding of remainders and maxima: finds the m*(x//m) in a sum and takes the x that stands beside
+// it; finds the max(x, y) and takes the y.
 #include "expr/print_fold.h"
 
 #include <algorithm>
@@ -11,120 +11,18 @@
 namespace onnx_shapes {
 namespace {
 
-/// Folding is for reading; sums with coefficients beyond this stay as they are, so that no
-/// intermediate value can overflow when the text is read again.
-constexpr int64_t kLargestFolded = int64_t{1} << 40;
-
-bool is_foldable(int64_t coefficient) {
-  return coefficient <= kLargestFolded && coefficient >= -kLargestFolded;
-}
-
-std::vector<Factor> multiply(const std::vector<Factor>& a, std::span<const Factor> b) {
-  std::vector<Factor> product;
-  product.reserve(a.size() + b.size());
-  auto i = a.begin();
-  auto j = b.begin();
-  while (i != a.end() || j != b.end()) {
-    if (j == b.end() || (i != a.end() && i->atom->id < j->atom->id)) {
-      product.push_back(*i++);
-    } else if (i == a.end() || j->atom->id < i->atom->id) {
-      product.push_back(*j++);
-    } else {
-      product.push_back({i->atom, i->exponent + j->exponent});
-      ++i;
-      ++j;
-    }
-  }
-  return product;
-}
-
-/// `a` without the factors `b`, if they are all there.
-std::optional<std::vector<Factor>> divide(const std::vector<Factor>& a, std::span<const Factor> b) {
-  std::vector<Factor> rest;
-  auto j = b.begin();
-  for (Factor factor : a) {
-    if (j != b.end() && j->atom == factor.atom) {
-      if (j->exponent > factor.exponent) return std::nullopt;
-      factor.exponent -= j->exponent;
-      ++j;
-    }
-    if (factor.exponent > 0) rest.push_back(factor);
-  }
-  if (j != b.end()) return std::nullopt;
-  return rest;
-}
-
-size_t digits(int64_t number) {
-  size_t count = 1;
-  for (; number > 9 || number < -9; number /= 10) ++count;
-  return count;
-}
-
-/// About as many characters as the sum takes in print.
-size_t cost(const std::vector<Summand>& sum, const FoldContext& context) {
-  constexpr size_t kSeparator = 3;
-  size_t total = 0;
-  for (const Summand& summand : sum) {
-    const bool is_unit = summand.coefficient == 1 || summand.coefficient == -1;
-    size_t length = kSeparator;
-    size_t parts = 0;
-    if (!is_unit || summand.is_number()) {
-      length += digits(summand.coefficient);
-      ++parts;
-    }
-    size_t divisions = summand.quotient != nullptr ? 1 : 0;
-    if (summand.quotient != nullptr) length += context.text_length(*summand.quotient) - 1;
-    for (const Factor& factor : summand.factors) {
-      length += factor.exponent * context.text_length(*factor.atom);
-      parts += factor.exponent;
-      if (factor.atom->kind == AtomKind::kFloorDiv) divisions += factor.exponent;
-    }
-    parts += summand.quotient != nullptr ? 1 : 0;
-    if (parts > 1) length += parts - 1 + 2 * divisions;
-    total += length;
-  }
-  return total;
-}
-
-/// Adds scale * rest * terms to the sum; false if a coefficient gets too large to be folded.
-bool add_product(std::vector<Summand>& sum, int64_t scale, const std::vector<Factor>& rest,
-                 const std::vector<Summand>& terms) {
-  for (const Summand& term : terms) {
-    const auto coefficient = checked_mul(scale, term.coefficient);
-    if (!coefficient || !is_foldable(*coefficient)) return false;
-    std::vector<Factor> factors = multiply(rest, term.factors);
-    const auto same = std::find_if(sum.begin(), sum.end(), [&](const Summand& other) {
-      return other.is_plain() && other.factors == factors;
-    });
-    if (same == sum.end()) {
-      sum.push_back({*coefficient, std::move(factors)});
-    } else if (is_foldable(same->coefficient)) {
-      same->coefficient += *coefficient;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// True if every term of scale * rest * terms, but for a number, stands in the sum with the same
 /// sign and at least that size: then taking it away leaves nothing that was not there.
-bool contains(const std::vector<Summand>& sum, int64_t scale, const std::vector<Factor>& rest,
+bool contains(std::vector<Summand>& sum, int64_t scale, const std::vector<Factor>& rest,
               const std::vector<Summand>& terms) {
   return std::all_of(terms.begin(), terms.end(), [&](const Summand& term) {
     const std::vector<Factor> factors = multiply(rest, term.factors);
     if (factors.empty()) return true;
-    const auto same = std::find_if(sum.begin(), sum.end(), [&](const Summand& other) {
-      return other.is_plain() && other.factors == factors;
-    });
+    const auto same = find_plain(sum, factors);
     const auto wanted = checked_mul(scale, term.coefficient);
     if (same == sum.end() || !wanted) return false;
     return *wanted > 0 ? same->coefficient >= *wanted : same->coefficient <= *wanted;
   });
-}
-
-void drop_zeros(std::vector<Summand>& sum) {
-  std::erase_if(sum, [](const Summand& summand) { return summand.coefficient == 0; });
 }
 
 class Folder {
@@ -210,13 +108,6 @@ class Folder {
   size_t best_cost_ = 0;
 };
 
-bool mentions(const std::vector<Summand>& sum, AtomKind kind) {
-  return std::any_of(sum.begin(), sum.end(), [kind](const Summand& summand) {
-    return std::any_of(summand.factors.begin(), summand.factors.end(),
-                       [kind](const Factor& factor) { return factor.atom->kind == kind; });
-  });
-}
-
 std::vector<const Expr*> in_reading_order(std::span<const Expr* const> operands) {
   std::vector<const Expr*> sorted(operands.begin(), operands.end());
   std::stable_sort(sorted.begin(), sorted.end(),
@@ -250,9 +141,7 @@ bool fold_maximum(std::vector<Summand>& sum, const FoldContext& context) {
         drop_zeros(folded);
         if (folded.size() != sum.size() - std::min(sum.size(), terms.size())) continue;
         if (!is_subtractable(*factor.atom, *operand, context)) continue;
-        const auto place = std::find_if(folded.begin(), folded.end(), [&](const Summand& other) {
-          return other.is_plain() && other.factors == summand.factors;
-        });
+        const auto place = find_plain(folded, summand.factors);
         if (place == folded.end()) continue;
         *place = {summand.coefficient, *rest, nullptr, nullptr, factor.atom, operand};
         sum = std::move(folded);
@@ -265,12 +154,6 @@ bool fold_maximum(std::vector<Summand>& sum, const FoldContext& context) {
 
 }  // namespace
 
-size_t Summand::degree() const {
-  size_t degree = is_plain() ? 0 : 1;
-  for (const Factor& factor : factors) degree += factor.exponent;
-  return degree;
-}
-
 void fold_remainders(std::vector<Summand>& sum, const FoldContext& context) {
   if (sum.size() < 2 || !mentions(sum, AtomKind::kFloorDiv)) return;
   Folder folder(sum, context);
@@ -282,12 +165,6 @@ void fold_maxima(std::vector<Summand>& sum, const FoldContext& context) {
   if (sum.size() < 2 || !mentions(sum, AtomKind::kMax)) return;
   while (fold_maximum(sum, context)) {
   }
-}
-
-bool subtract(std::vector<Summand>& sum, const std::vector<Summand>& terms) {
-  if (!add_product(sum, -1, {}, terms)) return false;
-  drop_zeros(sum);
-  return true;
 }
 
 }  // namespace onnx_shapes

@@ -154,7 +154,7 @@ std::vector<Dim> small_universe(Pool& pool, TextNames& names) {
 
 int rounds() {
   const char* text = std::getenv("ONNX_SHAPES_TEXT_ROUNDS");
-  return text == nullptr ? 20'000 : std::atoi(text);
+  return text == nullptr ? 4'000 : std::atoi(text);
 }
 
 uint64_t first_seed() {
