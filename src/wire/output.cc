@@ -65,6 +65,11 @@ bool SignalBlock::pending() const {
   return false;
 }
 
+bool leads_to(const std::string& path, int descriptor) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && same_file(descriptor, status);
+}
+
 Expected<void> OutputFile::open(const OutputOptions& options) {
   shown_ = options.path;
   sync_ = options.replace_source;

@@ -28,6 +28,9 @@ class SignalBlock {
   sigset_t before_;
 };
 
+/// Whether the path leads to the file that the descriptor has open.
+[[nodiscard]] bool leads_to(const std::string& path, int descriptor);
+
 struct OutputOptions {
   std::string path;              // `-` is standard output
   int source = -1;               // the file that must not be the target; -1: none

@@ -164,6 +164,10 @@ Expected<void> splice(const MappedFile& source, const WireIndex& index,
     return Failure{
         make_finding(Code::kInternalError, std::move(place), "two changes of the file overlap")};
   }
+  if (plan->replacements.empty() && options.in_place &&
+      leads_to(options.path, source.descriptor())) {
+    return {};
+  }
   OutputFile output;
   Expected<void> opened = output.open(
       {.path = options.path, .source = source.descriptor(), .replace_source = options.in_place});

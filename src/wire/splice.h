@@ -33,7 +33,8 @@ struct WriteOptions {
 /// Writes to a temporary file beside the target and renames it over the target, keeping an
 /// existing target's mode. On any failure (SHP004), and on SIGINT and SIGTERM, the target is as it
 /// was and no temporary file is left. A target that is the source, under whatever name, is refused
-/// unless in_place. Changes that overlap or leave their message are a fault of the caller (SHP901).
+/// unless in_place; in place and without changes nothing is written. Changes that overlap or leave
+/// their message are a fault of the caller (SHP901).
 [[nodiscard]] Expected<void> splice(const MappedFile& source, const WireIndex& index,
                                     const std::vector<Edit>& edits, const WriteOptions& options);
 

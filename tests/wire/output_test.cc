@@ -32,13 +32,14 @@ const std::string& model_bytes() {
   return bytes;
 }
 
-/// Copies a file without changes.
-Expected<void> copy(const std::string& from, const WriteOptions& options) {
+/// Copies a file, with this at its end.
+Expected<void> copy(const std::string& from, const WriteOptions& options,
+                    const std::string& appended = {}) {
   const Expected<MappedFile> file = MappedFile::open(from);
   REQUIRE(file.ok());
   const Expected<WireIndex> index = walk(*file, {});
   REQUIRE(index.ok());
-  return splice(*file, *index, {}, options);
+  return splice(*file, *index, {{0, {file->bytes().size(), 0}, appended}}, options);
 }
 
 std::string fault(const Expected<void>& result) {
@@ -90,10 +91,58 @@ TEST_CASE("The source is overwritten only in place, whatever name it goes by") {
     CHECK_THAT(fault(copy(in, {.path = path})), Catch::Matchers::ContainsSubstring("being read"));
   }
   CHECK(folder.read("in.onnx") == model_bytes());
-  CHECK(fault(copy(in, {.path = folder / "symbolic.onnx", .in_place = true})).empty());
+  const WriteOptions in_place = {.path = folder / "symbolic.onnx", .in_place = true};
+  CHECK(fault(copy(in, in_place, "\x08\x09")).empty());
   CHECK(std::filesystem::is_symlink(folder / "symbolic.onnx"));
-  CHECK(folder.read("in.onnx") == model_bytes());
+  CHECK(folder.read("in.onnx") == model_bytes() + "\x08\x09");
   CHECK(folder.names() == Names{"hard.onnx", "in.onnx", "symbolic.onnx"});
+}
+
+TEST_CASE("In place and without changes the file is not even written") {
+  const Folder folder;
+  const std::string in = folder.write("in.onnx", model_bytes());
+  std::filesystem::create_hard_link(in, folder / "other.onnx");
+  CHECK(fault(copy(in, {.path = in, .in_place = true})).empty());
+  // A file that had been renamed over the name would be another one.
+  CHECK(std::filesystem::equivalent(in, folder / "other.onnx"));
+}
+
+TEST_CASE("Standard output can be a pipe, a file to append to, or full") {
+  const Folder folder;
+  const std::string in = folder.write("in.onnx", model_bytes());
+  // Copies to standard output, which is that file.
+  const auto copy_to = [&](const std::string& path, int flags) {
+    return run_apart([&] {
+      const int file = ::open(path.c_str(), flags | O_CREAT, 0600);
+      if (file < 0 || ::dup2(file, STDOUT_FILENO) < 0) return 1;
+      const std::string result = fault(copy(in, {.path = "-"}));
+      if (result.empty()) return 0;
+      return result.substr(0, 6) == "SHP004" ? 4 : 2;
+    });
+  };
+  CHECK(copy_to(folder / "new.onnx", O_WRONLY) == 0);
+  CHECK(folder.read("new.onnx") == model_bytes());
+  folder.write("log", "before");
+  CHECK(copy_to(folder / "log", O_WRONLY | O_APPEND) == 0);
+  CHECK(folder.read("log") == "before" + model_bytes());
+  CHECK(WEXITSTATUS(copy_to("/dev/full", O_WRONLY)) == 4);
+  CHECK(WEXITSTATUS(copy_to(in, O_WRONLY | O_APPEND)) == 4);
+  CHECK(folder.read("in.onnx") == model_bytes());
+
+  const std::string pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const std::string command = "cat '" + pipe + "' > '" + folder / "piped.onnx" + "' & wait";
+  const pid_t reader = ::fork();
+  REQUIRE(reader >= 0);
+  if (reader == 0) {
+    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    ::_exit(127);
+  }
+  CHECK(fault(copy(in, {.path = pipe})).empty());
+  int status = 0;
+  REQUIRE(::waitpid(reader, &status, 0) == reader);
+  CHECK(status == 0);
+  CHECK(folder.read("piped.onnx") == model_bytes());
 }
 
 TEST_CASE("A symbolic link is followed to the file that it names") {
