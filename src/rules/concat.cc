@@ -82,10 +82,9 @@ Outcome concat_along(InferContext& ctx, std::optional<int64_t> given_axis) {
     }
     const Shape dims = *ctx.shape(i);
     for (size_t d = 0; d < *rank; ++d) {
-      if (d != *axis) {
-        out[d] =
-            ctx.require_equal(out[d], dims[d], "C3", fmt::format("the inputs' dims at axis {}", d));
-      }
+      if (d == *axis || out[d] == dims[d]) continue;
+      out[d] =
+          ctx.require_equal(out[d], dims[d], "C3", fmt::format("the inputs' dims at axis {}", d));
     }
     length = length + dims[*axis];
   }
@@ -241,7 +240,7 @@ Outcome split_18(InferContext& ctx) {
   }
   const Dim whole = (*ctx.shape(0))[*axis];
   const Dim length = ceil_div(whole, parts);
-  const Dim last = whole - length * (parts - 1);
+  const Dim last = parts == 2 ? floor_div(whole, 2) : whole - length * (parts - 1);
   if (last.bounds().hi < 0) {
     return ctx.fail(Code::kInputDim, "C7",
                     fmt::format("a dim this small cannot be split into {} parts", parts));
