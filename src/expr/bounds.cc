@@ -148,8 +148,11 @@ Interval by_newest_operator(Pool::Impl& pool, Terms terms, int steps) {
 
 Interval bounds(Pool::Impl& pool, Terms terms, int steps) {
   const Interval plain = plain_bounds(terms);
-  if (steps == 0 || terms.size() < 2 || plain.is_point()) return plain;
+  if (steps == 0 || plain.is_point()) return plain;
+  // One atom has its own bounds; a product may be less than its factors allow, as in s*(1//s).
+  if (terms.size() < 2 && terms[0].monomial->factors.size() < 2) return plain;
   const Interval by_operator = by_newest_operator(pool, terms, steps);
+  if (terms.size() < 2) return intersect(plain, by_operator);
   const Interval by_factor = by_common_factor(pool, terms, steps);
   return intersect(plain, intersect(by_operator, by_factor));
 }

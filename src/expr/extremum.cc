@@ -174,7 +174,7 @@ bool take_summand(Pool::Impl& pool, AtomKind kind, Factored& form) {
 
 /// Takes out the common number and the common product that cannot be negative. False, without a
 /// change, if there is none.
-bool take_factor(Pool::Impl& pool, Factored& form) {
+bool take_factor(Pool::Impl& pool, AtomKind kind, Factored& form) {
   int64_t number = 0;
   const Monomial* common = nullptr;
   for (const Dim operand : form.operands) {
@@ -189,10 +189,12 @@ bool take_factor(Pool::Impl& pool, Factored& form) {
   const std::optional<int64_t> outside = checked_mul(form.number, number);
   const Monomial* monomial = product(pool, form.monomial, common);
   if ((number == 1 && common == pool.one()) || !outside || monomial == nullptr) return false;
-  for (Dim& operand : form.operands) {
-    const std::vector<Term> rest = divided(pool, operand.expr()->terms, common, number);
-    operand = pool.sum(rest);
+  Dims rest;
+  for (const Dim operand : form.operands) {
+    rest.push_back(pool.sum(divided(pool, operand.expr()->terms, common, number)));
+    if (rest.back().is(neutral(kind))) return false;
   }
+  form.operands = std::move(rest);
   form.number = *outside;
   form.monomial = monomial;
   return true;
@@ -250,7 +252,7 @@ Dim extremum(Pool::Impl& pool, AtomKind kind, std::span<const Dim> operands) {
     prune(pool, form.operands, kind);
     if (form.operands.size() == 1) break;
     (void)take_summand(pool, kind, form);
-    (void)take_factor(pool, form);
+    (void)take_factor(pool, kind, form);
     sort_by_id(form.operands);
     if (form.operands == before) break;
   }
