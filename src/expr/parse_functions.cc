@@ -18,16 +18,6 @@ Ratio one_like(const Ratio& ratio) {
 }
 
 template <RatioResult (*combine)(Ratio, Ratio)>
-RatioResult fold(Arguments arguments) {
-  RatioResult result = arguments.front();
-  for (const Ratio& argument : arguments.subspan(1)) {
-    result = combine(*result, argument);
-    if (!result) return result;
-  }
-  return result;
-}
-
-template <RatioResult (*combine)(Ratio, Ratio)>
 RatioResult of_two(Arguments arguments) {
   return combine(arguments[0], arguments[1]);
 }
@@ -56,7 +46,7 @@ RatioResult modular_index(Arguments arguments) {
 constexpr auto kFunctions = std::to_array<TextFunction>({
     {"max", 1, kMany, largest},
     {"min", 1, kMany, smallest},
-    {"broadcast", 1, kMany, fold<broadcast>},
+    {"broadcast", 1, kMany, broadcast},
     {"floor", 1, 1, round_down},
     {"ceil", 1, 1, round_up},
     {"mod", 2, 2, of_two<remainder>},

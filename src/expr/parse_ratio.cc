@@ -174,11 +174,17 @@ RatioResult smallest(std::span<const Ratio> ratios) { return extremum(ratios, mi
 RatioResult larger(Ratio a, Ratio b) { return largest(std::array{a, b}); }
 RatioResult smaller(Ratio a, Ratio b) { return smallest(std::array{a, b}); }
 
-RatioResult broadcast(Ratio a, Ratio b) {
-  if (!a.is_whole() || !b.is_whole()) {
-    return Failure{std::string_view("broadcast of a value that is not a whole number")};
+RatioResult broadcast(std::span<const Ratio> ratios) {
+  std::vector<Dim> dims;
+  for (const Ratio& ratio : ratios) {
+    if (!ratio.is_whole()) {
+      return Failure{std::string_view("broadcast of a value that is not a whole number")};
+    }
+    dims.push_back(ratio.numerator);
   }
-  return reduced(broadcast(a.numerator, b.numerator), a.denominator);
+  const Dim common = broadcast(dims);
+  if (!common.known()) return Failure{std::string_view("the dims do not broadcast")};
+  return whole(pool_of(ratios[0]), common);
 }
 
 }  // namespace onnx_shapes

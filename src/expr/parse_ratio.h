@@ -48,8 +48,8 @@ using RatioResult = Result<Ratio, std::string_view>;
 /// Of one or more.
 [[nodiscard]] RatioResult largest(std::span<const Ratio> ratios);
 [[nodiscard]] RatioResult smallest(std::span<const Ratio> ratios);
+[[nodiscard]] RatioResult broadcast(std::span<const Ratio> ratios);
 [[nodiscard]] RatioResult larger(Ratio a, Ratio b);
 [[nodiscard]] RatioResult smaller(Ratio a, Ratio b);
-[[nodiscard]] RatioResult broadcast(Ratio a, Ratio b);
 
 }  // namespace onnx_shapes

@@ -170,7 +170,7 @@ TEST_CASE("Parse: what is no expression, and where") {
       {"0**-1", "division by zero", 1},
       {"TruncToInt((a - b)/2)", "truncation of a value whose sign is not known", 0},
       {"broadcast(a/2, b)", "broadcast of a value that is not a whole number", 0},
-      {"broadcast(2, 3)", "the expression is too large", 0},
+      {"broadcast(2, 3)", "the dims do not broadcast", 0},
       {"18446744073709551616", "the number is too large", 0},
       {"9223372036854775808", "the expression is too large", 0},
       {"9223372036854775807 + 1", "the expression is too large", 20},

@@ -34,8 +34,13 @@ class Evaluator {
     skip_spaces();
     return at_ == text_.size() ? result : std::nullopt;
   }
+  [[nodiscard]] bool is_too_large() const { return is_too_large_; }
 
  private:
+  std::nullopt_t too_large() {
+    is_too_large_ = true;
+    return std::nullopt;
+  }
   void skip_spaces() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
@@ -54,7 +59,7 @@ class Evaluator {
       const Value next = product();
       if (!next) return std::nullopt;
       total = *total + (plus ? *next : -*next);
-      if (!is_small(*total)) return std::nullopt;
+      if (!is_small(*total)) return too_large();
     }
     return total;
   }
@@ -68,14 +73,14 @@ class Evaluator {
       if (!next) return std::nullopt;
       if (op == '*') {
         Wide result = 0;
-        if (__builtin_mul_overflow(*total, *next, &result)) return std::nullopt;
+        if (__builtin_mul_overflow(*total, *next, &result)) return too_large();
         total = result;
       } else {
         const Value quotient = floor_of(*total, *next);
         if (!quotient) return std::nullopt;
         total = op == '/' ? *quotient : *total - *quotient * *next;
       }
-      if (!is_small(*total)) return std::nullopt;
+      if (!is_small(*total)) return too_large();
     }
     return total;
   }
@@ -106,7 +111,7 @@ class Evaluator {
     for (const char digit : word) {
       if (std::isdigit(static_cast<unsigned char>(digit)) == 0) return std::nullopt;
       number = number * 10 + (digit - '0');
-      if (!is_small(number)) return std::nullopt;
+      if (!is_small(number)) return too_large();
     }
     return number;
   }
@@ -149,15 +154,18 @@ class Evaluator {
   std::string_view text_;
   const std::function<std::optional<int64_t>(std::string_view)>& value_;
   size_t at_ = 0;
+  bool is_too_large_ = false;
 };
 
 }  // namespace
 
-std::optional<int64_t> evaluate_text(
-    std::string_view text, const std::function<std::optional<int64_t>(std::string_view)>& value) {
-  const Value result = Evaluator(text, value).whole();
-  if (!result || *result > INT64_MAX || *result < INT64_MIN) return std::nullopt;
-  return static_cast<int64_t>(*result);
+TextValue evaluate_text(std::string_view text,
+                        const std::function<std::optional<int64_t>(std::string_view)>& value) {
+  Evaluator evaluator(text, value);
+  const Value result = evaluator.whole();
+  if (!result) return {std::nullopt, evaluator.is_too_large()};
+  if (*result > INT64_MAX || *result < INT64_MIN) return {std::nullopt, true};
+  return {static_cast<int64_t>(*result), false};
 }
 
 }  // namespace onnx_shapes

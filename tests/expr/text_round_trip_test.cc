@@ -127,9 +127,9 @@ std::string meaning_problem(const Pool& pool, Dim dim, const Binding& binding) {
     const auto known = binding.find(name);
     return known == binding.end() ? std::nullopt : std::optional(known->second);
   });
-  if (found == expected) return {};
+  if (found.is_too_large || found.number == expected) return {};
   return text + " is " + std::to_string(*expected) + ", but reads as " +
-         (found ? std::to_string(*found) : "nothing");
+         (found.number ? std::to_string(*found.number) : "nothing");
 }
 
 /// All expressions over two symbols and the numbers 0 to 3 with at most two operations in a row.
