@@ -1,40 +1,33 @@
 // External data: found only in the model's folder, and read only when asked for.
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "tests/model/faults.h"
+#include "tests/wire/folder.h"
 
 namespace onnx_shapes::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Folder {
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+/// A folder with a model's folder in it, and a file beside that.
+class ModelFolder {
  public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "onnx-shapes-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = fs::path(name);
-    fs::create_directory(path / "models");
-    write("secret.bin", "12345678");
-    write("models/data.bin",
-          std::string("\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0", 24));
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path); }
-
-  void write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path / name, std::ios::binary) << bytes;
+  ModelFolder() {
+    fs::create_directory(folder_ / "models");
+    folder_.write("secret.bin", "12345678");
+    folder_.write("models/data.bin",
+                  std::string("\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0", 24));
   }
 
-  using Entries = std::vector<std::pair<std::string, std::string>>;
+  [[nodiscard]] fs::path path() const { return folder_.path(); }
+  [[nodiscard]] std::string model_path() const { return folder_ / "models/model.onnx"; }
 
-  /// A model in `models/` with an int64 initializer of two elements that is external.
-  [[nodiscard]] LoadedModel load(const Entries& entries, const std::string& model = "") const {
+  /// A model with an int64 initializer of two elements that is external.
+  [[nodiscard]] LoadedModel load(const Entries& entries, const std::string& name = "") const {
     onnx::ModelProto proto =
         parse_model(with_header("g () => (int64[2] y) <int64[2] w = {0, 0}> { y = Identity (w) }"));
     onnx::TensorProto& tensor = *proto.mutable_graph()->mutable_initializer(0);
@@ -45,16 +38,16 @@ class Folder {
       entry.set_key(key);
       entry.set_value(value);
     }
-    return LoadedModel(proto.SerializeAsString(), {},
-                       model.empty() ? (path / "models" / "model.onnx").string() : model);
+    return LoadedModel(proto.SerializeAsString(), {}, name.empty() ? model_path() : name);
   }
 
-  fs::path path;
+ private:
+  Folder folder_;
 };
 
 TEST_CASE("external elements") {
-  const Folder folder;
-  const std::vector<std::pair<Folder::Entries, std::vector<int64_t>>> rows = {
+  const ModelFolder folder;
+  const std::vector<std::pair<Entries, std::vector<int64_t>>> rows = {
       {{{"location", "data.bin"}}, {1, 2}},
       {{{"location", "data.bin"}, {"offset", "8"}}, {2, 3}},
       {{{"location", "data.bin"}, {"offset", "8"}, {"length", "16"}}, {2, 3}},
@@ -70,15 +63,15 @@ TEST_CASE("external elements") {
 }
 
 TEST_CASE("external data outside of the model's folder") {
-  const Folder folder;
-  fs::create_symlink("../secret.bin", folder.path / "models" / "link.bin");
-  fs::create_directory_symlink("..", folder.path / "models" / "up");
+  const ModelFolder folder;
+  fs::create_symlink("../secret.bin", folder.path() / "models" / "link.bin");
+  fs::create_directory_symlink("..", folder.path() / "models" / "up");
   const std::vector<std::string> locations = {"../secret.bin",
                                               "./../secret.bin",
                                               "a/../../secret.bin",
                                               "..",
                                               "up/secret.bin",
-                                              (folder.path / "secret.bin").string(),
+                                              (folder.path() / "secret.bin").string(),
                                               "link.bin",
                                               "/etc/passwd",
                                               std::string("data.bin\0x", 10)};
@@ -92,8 +85,8 @@ TEST_CASE("external data outside of the model's folder") {
 }
 
 TEST_CASE("external data past the end of its file") {
-  const Folder folder;
-  const std::vector<Folder::Entries> rows = {
+  const ModelFolder folder;
+  const std::vector<Entries> rows = {
       {{"location", "data.bin"}, {"offset", "9"}},
       {{"location", "data.bin"}, {"offset", "24"}},
       {{"location", "data.bin"}, {"offset", "18446744073709551608"}, {"length", "16"}},
@@ -101,7 +94,7 @@ TEST_CASE("external data past the end of its file") {
       {{"location", "data.bin"}, {"offset", "-1"}},
       {{"location", "data.bin"}, {"length", "0x10"}},
   };
-  for (const Folder::Entries& entries : rows) {
+  for (const Entries& entries : rows) {
     INFO(entries.back().second);
     const LoadedModel model = folder.load(entries);
     CHECK(check_faults(model.findings, {"SHP602 w"}) == "");
@@ -116,8 +109,8 @@ TEST_CASE("external data past the end of its file") {
 }
 
 TEST_CASE("external data that is not there") {
-  const Folder folder;
-  fs::create_directory(folder.path / "models" / "folder");
+  const ModelFolder folder;
+  fs::create_directory(folder.path() / "models" / "folder");
   for (const char* location : {"none.bin", "folder", ""}) {
     const LoadedModel model = folder.load({{"location", location}});
     CHECK(check_faults(model.findings, {"SHP603"}) == "");
@@ -127,7 +120,7 @@ TEST_CASE("external data that is not there") {
 }
 
 TEST_CASE("a file that is missing is reported once") {
-  const Folder folder;
+  const ModelFolder folder;
   onnx::ModelProto proto = parse_model(
       with_header("g () => (int64 y) <int64 a = {0}, int64 b = {0}> { y = Add (a, b) }"));
   for (onnx::TensorProto& tensor : *proto.mutable_graph()->mutable_initializer()) {
@@ -137,13 +130,12 @@ TEST_CASE("a file that is missing is reported once") {
     entry.set_key("location");
     entry.set_value("weights.bin");
   }
-  const LoadedModel model(proto.SerializeAsString(), {},
-                          (folder.path / "models" / "model.onnx").string());
+  const LoadedModel model(proto.SerializeAsString(), {}, folder.model_path());
   CHECK(check_faults(model.findings, {"SHP603 weights.bin"}) == "");
 }
 
 TEST_CASE("a model from standard input has no folder") {
-  const Folder folder;
+  const ModelFolder folder;
   const LoadedModel model = folder.load({{"location", "data.bin"}}, "<stdin>");
   CHECK(model.findings.empty());
   Findings findings;
@@ -154,8 +146,8 @@ TEST_CASE("a model from standard input has no folder") {
 
 TEST_CASE("external files are not opened to load a model") {
   if (::geteuid() == 0) return;  // root may read everything
-  const Folder folder;
-  fs::permissions(folder.path / "models" / "data.bin", fs::perms::none);
+  const ModelFolder folder;
+  fs::permissions(folder.path() / "models" / "data.bin", fs::perms::none);
   const LoadedModel model = folder.load({{"location", "data.bin"}});
   CHECK(model.findings.empty());
   Findings findings;
