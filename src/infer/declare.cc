@@ -19,6 +19,14 @@ bool on_main_input(const Model& model, const Annotation& annotation) {
 
 }  // namespace
 
+bool declares(const Model& model, std::string_view name) {
+  bool found = false;
+  for (const Annotation& annotation : model.annotations()) {
+    for_each_text(annotation.type, [&](std::string_view text) { found = found || text == name; });
+  }
+  return found;
+}
+
 Declarations::Declarations(const Model& model, SymbolTable& symbols, const DeclareOptions& options)
     : symbols_(symbols) {
   const auto for_each = [&](bool inputs, const auto& visit) {

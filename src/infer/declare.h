@@ -19,6 +19,9 @@ struct DeclareOptions {
   bool assume_nonempty = false;  // the author's symbols are at least 1
 };
 
+/// Whether a dim of some annotation is declared by that name alone.
+[[nodiscard]] bool declares(const Model& model, std::string_view name);
+
 /// Reads the author's dim texts. A text is an expression only if it parses and every name in it is
 /// declared by itself somewhere in the model; else it is one name.
 class Declarations {

@@ -82,6 +82,7 @@ void Engine::infer_scope(ScopeId id) {
 
 bool Engine::out_of_budget(NodeId node) {
   const uint64_t visits = ++result_.node_visits;
+  if (visits % 64 == 0 && options_.progress) options_.progress(visits);
   if (visits > options_.max_node_visits) {
     stopped_ = true;
     add_finding(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -25,6 +26,7 @@ struct InferOptions {
   /// exponentially many visits. Past this many node visits outputs are left unknown.
   uint64_t max_node_visits = 20'000'000;
   std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::function<void(uint64_t visits)> progress;  // called now and then; may be empty
 };
 
 /// What the schema fallback is to the engine: an answer for nodes that no rule knows.

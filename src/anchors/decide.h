@@ -1,0 +1,41 @@
+// Decides what is written into a model after inference: which annotations, and each dim's text.
+#pragma once
+
+#include <string>
+
+#include "infer/infer.h"
+#include "model/annotate.h"
+
+namespace onnx_shapes {
+
+struct DecideOptions {
+  bool fresh = false;       // the author's value_info is replaced or removed
+  bool name_inputs = true;  // unnamed input dims that others depend on get a name, on the input too
+  const DeclareOptions* declare = nullptr;  // the numbers of --dim; may be null
+};
+
+/// What came out, for the summary.
+struct Tally {
+  size_t values = 0;        // of known type, in all scopes
+  size_t unknown_rank = 0;  // of them without a rank
+  size_t numbers = 0;       // dims that are numbers
+  size_t author = 0;        // dims over the author's symbols alone
+  size_t internal = 0;      // dims that mention a symbol made by inference
+  size_t unknown = 0;       // dims left unnamed
+  size_t changes = 0;       // annotations that are added, changed or removed
+};
+
+struct Decision {
+  AnnotationChanges changes;
+  Tally tally;
+};
+
+/// The author's text stays where there is one; what is missing or unnamed is filled in. Nothing is
+/// written into functions of a model whose IR version (below 10) has no place for it.
+[[nodiscard]] Decision decide_annotations(const Model& model, const Inference& inference,
+                                          const DecideOptions& options);
+
+/// Removes all value_info.
+[[nodiscard]] AnnotationChanges strip_annotations(const Model& model);
+
+}  // namespace onnx_shapes

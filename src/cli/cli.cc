@@ -1,0 +1,43 @@
+#include "cli/cli.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "cli/infer_command.h"
+#include "cli/version.h"
+
+namespace onnx_shapes {
+
+int run_command_line(int argc, const char* const* argv) {
+  CLI::App app("Works out the shape of every value of an ONNX model in the author's own names.",
+               "onnx-shapes");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("onnx-shapes {}", kVersion));
+  app.footer(
+      "Exit codes: 0 clean, 1 findings, 2 wrong use or a file that cannot be read or written, 3 a "
+      "limit was hit.");
+  InferArguments infer_arguments;
+  CLI::App* infer_app = add_infer_command(app, infer_arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    if (asked) return app.exit(error);
+    fmt::print(stderr, "onnx-shapes: {}\nSee onnx-shapes {}--help.\n", error.what(),
+               infer_app->parsed() ? "infer " : "");
+    return kExitUsage;
+  }
+  try {
+    return run_infer(infer_arguments);
+  } catch (const std::exception& error) {
+    fmt::print(stderr,
+               "onnx-shapes: SHP901 internal-error: {}\nThis is a fault of onnx-shapes; please "
+               "report it with the model.\n",
+               error.what());
+    return kExitInternal;
+  }
+}
+
+}  // namespace onnx_shapes

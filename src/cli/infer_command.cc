@@ -1,0 +1,204 @@
+#include "cli/infer_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+
+#include "anchors/decide.h"
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "infer/infer.h"
+#include "infer/schema_fallback.h"
+#include "model/annotate.h"
+#include "rules/rules.h"
+#include "wire/splice.h"
+
+namespace onnx_shapes {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Shows the progress of long work on a terminal's standard error.
+class Progress {
+ public:
+  explicit Progress(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) == 1) {}
+  ~Progress() {
+    if (printed_) std::fputs("\r\033[K", stderr);
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void operator()(uint64_t nodes) {
+    if (!shown_ || Clock::now() < next_) return;
+    next_ = Clock::now() + std::chrono::milliseconds(200);
+    printed_ = true;
+    fmt::print(stderr, "\rinferring: {} nodes", nodes);
+    std::fflush(stderr);
+  }
+
+ private:
+  bool shown_;
+  bool printed_ = false;
+  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
+};
+
+/// Reads NAME=NUMBER; the complaint if it is something else.
+std::optional<std::string> read_dims(const std::vector<std::string>& texts, const Model& model,
+                                     DeclareOptions& options) {
+  for (const std::string& text : texts) {
+    const size_t equals = text.rfind('=');
+    int64_t number = -1;
+    if (equals != std::string::npos) {
+      const char* end = text.data() + text.size();
+      const auto read = std::from_chars(text.data() + equals + 1, end, number);
+      if (read.ec != std::errc() || read.ptr != end) number = -1;
+    }
+    if (equals == 0 || number < 0) {
+      return fmt::format("--dim takes NAME=NUMBER with a number of at least 0, not '{}'", text);
+    }
+    options.numbers[text.substr(0, equals)] = number;
+  }
+  std::vector<std::string> unused;
+  for (const auto& [name, number] : options.numbers) {
+    if (!declares(model, name)) unused.push_back("'" + name + "'");
+  }
+  if (unused.empty()) return std::nullopt;
+  return fmt::format("--dim names {}, which no annotation of the model has",
+                     fmt::join(unused, " and "));
+}
+
+int usage(const std::string& complaint) {
+  fmt::print(stderr, "onnx-shapes: {}\n", complaint);
+  return kExitUsage;
+}
+
+struct Run {
+  const InferArguments& arguments;
+  Findings findings;
+  std::optional<Tally> tally;
+  uint64_t fallback_nodes = 0;
+  Clock::time_point start = Clock::now();
+};
+
+AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& options) {
+  const std::unique_ptr<Fallback> fallback = make_schema_fallback(model, run.findings);
+  const Inference inference = infer(model, default_rules(), fallback.get(), options, run.findings);
+  Decision decision = decide_annotations(model, inference,
+                                         {.fresh = run.arguments.fresh,
+                                          .name_inputs = run.arguments.inputs == "name",
+                                          .declare = &options.declare});
+  run.tally = decision.tally;
+  run.fallback_nodes = inference.fallback_nodes;
+  return std::move(decision.changes);
+}
+
+/// The report goes to standard output, unless the model does.
+FILE* report_stream(const InferArguments& arguments) {
+  return arguments.output == "-" ? stderr : stdout;
+}
+
+void print_report(const Run& run) {
+  const InferArguments& arguments = run.arguments;
+  FILE* stream = report_stream(arguments);
+  const bool terminal = isatty(fileno(stream)) == 1;
+  const Severity least = arguments.quiet     ? Severity::kError
+                         : arguments.verbose ? Severity::kNote
+                                             : Severity::kWarning;
+  print_findings(stream, run.findings, arguments.format, least);
+  if (!run.tally || arguments.quiet || arguments.format != "text") return;
+  if (!arguments.verbose && !terminal) return;
+  const Tally& tally = *run.tally;
+  const std::chrono::duration<double, std::milli> time = Clock::now() - run.start;
+  fmt::print(stream,
+             "{} values: {} dims are numbers, {} over the author's names, {} over names made here, "
+             "{} unknown; {} values of unknown rank\n",
+             tally.values, tally.numbers, tally.author, tally.internal, tally.unknown,
+             tally.unknown_rank);
+  if (run.fallback_nodes > 0) {
+    fmt::print(stream, "{} nodes had no rule of ours and were left to onnx's own inference\n",
+               run.fallback_nodes);
+  }
+  fmt::print(stream, "{} annotations {}; {:.1f} ms\n", tally.changes,
+             arguments.dry_run ? "would change" : "changed", time.count());
+}
+
+int exit_code(const Run& run) {
+  for (const Finding& finding : run.findings.all()) {
+    if (finding.code == Code::kFileUnreadable || finding.code == Code::kFileUnwritable ||
+        finding.code == Code::kNotAModel || finding.code == Code::kTruncated) {
+      return kExitUsage;
+    }
+    const bool limit = finding.code >= Code::kLimitNesting && finding.code <= Code::kLimitSize;
+    if (limit || finding.code == Code::kInternalError) return kExitInternal;
+  }
+  const std::string& level = run.arguments.fail_on;
+  if (level == "never") return kExitClean;
+  const Severity least = level == "note"      ? Severity::kNote
+                         : level == "warning" ? Severity::kWarning
+                                              : Severity::kError;
+  return run.findings.count(least) > 0 ? kExitFindings : kExitClean;
+}
+
+int finish(const Run& run) {
+  print_report(run);
+  return exit_code(run);
+}
+
+}  // namespace
+
+int run_infer(const InferArguments& arguments) {
+  if (arguments.output.empty() && !arguments.in_place && !arguments.dry_run) {
+    return usage("say where the annotated model goes: -o FILE, --in-place, or --dry-run to look");
+  }
+  if (arguments.in_place && arguments.model == "-") {
+    return usage("--in-place needs a file, not standard input");
+  }
+  Run run{.arguments = arguments, .findings = Findings(), .tally = {}};
+  const auto refuse = [&](Finding finding) {
+    run.findings.add(std::move(finding));
+    return finish(run);
+  };
+  Expected<MappedFile> file = MappedFile::open(arguments.model);
+  if (!file) return refuse(file.reason());
+  Expected<Model> model = Model::load(std::move(*file),
+                                      {.max_nesting = arguments.max_nesting,
+                                       .max_nodes = arguments.max_nodes,
+                                       .max_rank = arguments.max_rank},
+                                      run.findings);
+  if (!model) return refuse(model.reason());
+
+  AnnotationChanges changes;
+  if (arguments.strip) {
+    changes = strip_annotations(*model);
+  } else {
+    InferOptions options;
+    options.declare.opaque = arguments.dim_params == "opaque";
+    options.declare.assume_nonempty = arguments.assume_nonempty;
+    if (const auto complaint = read_dims(arguments.dims, *model, options.declare)) {
+      return usage(*complaint);
+    }
+    Progress progress(!arguments.quiet);
+    options.use_value_info = !arguments.fresh;
+    options.max_rank = arguments.max_rank;
+    options.max_node_visits = arguments.max_visits;
+    options.progress = [&](uint64_t nodes) { progress(nodes); };
+    if (arguments.timeout > 0) {
+      options.deadline = run.start + std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<double>(arguments.timeout));
+    }
+    changes = infer_changes(run, *model, options);
+  }
+  if (!arguments.dry_run) {
+    const Expected<void> written =
+        splice(model->file(), model->wire(), annotation_edits(*model, changes),
+               {.path = arguments.in_place ? arguments.model : arguments.output,
+                .in_place = arguments.in_place});
+    if (!written) return refuse(written.reason());
+  }
+  return finish(run);
+}
+
+}  // namespace onnx_shapes
