@@ -86,6 +86,7 @@ bool ElementMath::exact(const Scalar& a) const {
 }
 
 bool ElementMath::in_integer_range(Dim number) const {
+  if (elem_ == ElemType::kInt64) return true;
   const std::optional<Interval> range = integer_range(elem_);
   if (!range) return false;
   const auto constant = number.number();

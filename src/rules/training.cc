@@ -60,14 +60,12 @@ Outcome gradient(InferContext& ctx) {
     return list != nullptr ? list->strings.size() : 0;
   };
   const size_t xs = names("xs");
+  for (size_t i = 0; i < xs; ++i) ctx.set_tensor(i, ctx.elem(i), ctx.input(i).shape);
   if (ctx.input_count() != xs + names("zs")) {
     return ctx.fail(Code::kInputCount, "C1", "xs and zs do not name the inputs one by one");
   }
   if (ctx.output_count() > xs) {
     return ctx.fail(Code::kOutputCount, "C2", "there are more outputs than names in xs");
-  }
-  for (size_t i = 0; i < ctx.output_count(); ++i) {
-    ctx.set_tensor(i, ctx.elem(i), ctx.input(i).shape);
   }
   return Outcome::kDone;
 }

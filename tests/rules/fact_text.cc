@@ -195,9 +195,10 @@ std::string write_tensor(const Fact& fact) {
                                        [&](const auto& type) { return type.second == fact.elem; });
   std::string text(row == kTypes.end() ? "unnamed type" : row->first);
   if (!fact.shape) return text + "?";
-  text += "[";
-  for (const Dim dim : *fact.shape) text += (text.back() == '[' ? "" : ",") + to_text(dim);
-  text += "]";
+  for (size_t i = 0; i < fact.shape->size(); ++i) {
+    text += (i == 0 ? "[" : ",") + to_text((*fact.shape)[i]);
+  }
+  if (!fact.shape->empty()) text += "]";
   if (!fact.elements) return text;
   text += "{";
   for (const Scalar& element : *fact.elements) {

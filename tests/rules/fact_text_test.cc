@@ -15,10 +15,10 @@ struct Symbols {
 };
 
 TEST_CASE("a fact is read and written back") {
-  const std::string text = GENERATE(
-      as<std::string>(), "f32[N,3]", "f32[]", "f32?", "?", "i64[2]{N,-1}", "i64[2]{?,N + 1}",
-      "f32[1]{1/2}", "f64[2]{N/2,(N + 1)/4}", "bool[0]{}", "seq(f32[N];3)", "seq(?)",
-      "opt(seq(u8[N]))", "map(i64;f32[N])", "sparse(f32[N])", "undef[?,max(N, M)]");
+  const std::string text =
+      GENERATE(as<std::string>(), "f32[N,3]", "f32", "f32?", "?", "i64[2]{N,-1}", "i64[2]{?,N + 1}",
+               "f32[1]{1/2}", "f64[2]{N/2,(N + 1)/4}", "bool[0]{}", "seq(f32[N];3)", "seq(?)",
+               "opt(seq(u8[N]))", "map(i64;f32[N])", "sparse(f32[N])", "undef[?,max(M, N)]");
   Symbols symbols;
   const auto read = read_fact(symbols.pool, text, symbols.names);
   REQUIRE(read.ok());
