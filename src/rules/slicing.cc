@@ -95,6 +95,9 @@ Dim sliced(InferContext& ctx, Dim dim, Dim start, Dim end, Dim step) {
                  ? ceil_div(forward_length(ctx, dim, start, end), step)
                  : Dim();
     case Sign::kNegative:
+      // Going backward, ONNX Runtime reads these ends as "through the first element"; by the
+      // specification they lie past the axis, which leaves nothing.
+      if (end.is(INT32_MAX) || end.is(INT64_MAX)) return {};
       return ceil_div(backward_length(ctx, dim, start, end), -step);
     case Sign::kUnknown:
       break;
