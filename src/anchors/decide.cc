@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "anchors/names.h"
 #include "expr/text.h"
 
 namespace onnx_shapes {
@@ -14,7 +15,7 @@ constexpr int64_t kFunctionValueInfo = 10;
 class Decider {
  public:
   Decider(const Model& model, const Inference& inference, const DecideOptions& options)
-      : model_(model), inference_(inference), options_(options) {}
+      : model_(model), inference_(inference), options_(options), namer_(inference) {}
 
   Decision run() {
     for (const Inference::NamedInput& input : inference_.named_inputs) {
@@ -48,6 +49,7 @@ class Decider {
 
   WrittenDim written(Dim dim) {
     if (!dim.known()) return {};
+    dim = namer_(dim);
     if (const std::optional<int64_t> number = dim.number()) {
       if (*number < 0) return {};
       return *number;
@@ -59,6 +61,16 @@ class Decider {
     std::string text = to_text(dim);
     if (text.empty()) return {};
     return text;
+  }
+
+  /// A number, or made of names that the author gave to inputs.
+  [[nodiscard]] bool over_author_names(Dim dim) const {
+    if (!dim.known()) return false;
+    bool all = true;
+    for_each_symbol(dim, [&](SymbolId symbol) {
+      all = all && inference_.symbols->info(symbol).kind == SymbolKind::kInput;
+    });
+    return all;
   }
 
   [[nodiscard]] bool mentions_made(Dim dim) const {
@@ -150,9 +162,14 @@ class Decider {
       for (const Dim dim : *fact.shape) type.dims.push_back(written(dim));
     } else if (declared.dims.size() == fact.shape->size()) {
       for (size_t axis = 0; axis < type.dims.size(); ++axis) {
-        if (std::holds_alternative<std::monostate>(type.dims[axis])) {
-          type.dims[axis] = written((*fact.shape)[axis]);
-        }
+        const Dim inferred = (*fact.shape)[axis];
+        const DeclaredDim& dim = declared.dims[axis];
+        const bool open = dim.kind == DeclaredDim::Kind::kUnnamed ||
+                          (dim.kind == DeclaredDim::Kind::kText && is_made_up(dim.text) &&
+                           over_author_names(inferred));
+        if (!open) continue;
+        WrittenDim filled = written(inferred);
+        if (!std::holds_alternative<std::monostate>(filled)) type.dims[axis] = std::move(filled);
       }
     }
     return type;
@@ -277,6 +294,7 @@ class Decider {
   const Model& model_;
   const Inference& inference_;
   const DecideOptions& options_;
+  Namer namer_;
   Decision decision_;
   std::unordered_set<uint32_t> decided_;         // annotations that stay or change
   std::unordered_set<SymbolId> made_for_input_;  // symbols of unnamed input dims

@@ -8,6 +8,8 @@
 #include <cstdio>
 
 #include "anchors/decide.h"
+#include "anchors/merge.h"
+#include "anchors/placeholders.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "infer/infer.h"
@@ -83,9 +85,17 @@ struct Run {
   Clock::time_point start = Clock::now();
 };
 
+Trust trust_of(const std::string& text) {
+  if (text == "none") return Trust::kNone;
+  return text == "outputs" ? Trust::kOutputs : Trust::kAll;
+}
+
 AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& options) {
   const std::unique_ptr<Fallback> fallback = make_schema_fallback(model, run.findings);
   const Inference inference = infer(model, default_rules(), fallback.get(), options, run.findings);
+  report_placeholders(model, run.findings);
+  merge_anchors(model, inference, trust_of(run.arguments.trust), !run.arguments.fresh,
+                run.findings);
   Decision decision = decide_annotations(model, inference,
                                          {.fresh = run.arguments.fresh,
                                           .name_inputs = run.arguments.inputs == "name",

@@ -27,6 +27,12 @@ bool declares(const Model& model, std::string_view name) {
   return found;
 }
 
+bool is_made_up(std::string_view name) {
+  constexpr std::string_view kPrefix = "unk__";
+  if (!name.starts_with(kPrefix) || name.size() == kPrefix.size()) return false;
+  return name.find_first_not_of("0123456789", kPrefix.size()) == std::string_view::npos;
+}
+
 Declarations::Declarations(const Model& model, SymbolTable& symbols, const DeclareOptions& options)
     : symbols_(symbols) {
   const auto for_each = [&](bool inputs, const auto& visit) {
@@ -43,10 +49,13 @@ Declarations::Declarations(const Model& model, SymbolTable& symbols, const Decla
   for_each(true, collect);
   for_each(false, collect);
   const Interval range = Interval::at_least(options.assume_nonempty ? 1 : 0);
-  for (const bool inputs : {true, false}) {
-    const SymbolKind kind = inputs ? SymbolKind::kInput : SymbolKind::kDeclared;
-    for_each(inputs, [&](std::string_view text, const Annotation& annotation) {
-      if (dims_.contains(text)) return;
+  struct Pass {
+    bool inputs, made_up;
+  };
+  for (const Pass pass : {Pass{true, true}, Pass{false, false}, Pass{false, true}}) {
+    const SymbolKind kind = pass.inputs ? SymbolKind::kInput : SymbolKind::kDeclared;
+    for_each(pass.inputs, [&](std::string_view text, const Annotation& annotation) {
+      if (dims_.contains(text) || (!pass.made_up && is_made_up(text))) return;
       if (const auto number = options.numbers.find(text); number != options.numbers.end()) {
         dims_.emplace(text, symbols_.pool().constant(number->second));
       } else if (is_identifier(text) || options.opaque) {

@@ -22,12 +22,15 @@ struct DeclareOptions {
 /// Whether a dim of some annotation is declared by that name alone.
 [[nodiscard]] bool declares(const Model& model, std::string_view name);
 
+/// Whether the name has the form of those that onnx's own inference makes up: `unk__7`.
+[[nodiscard]] bool is_made_up(std::string_view name);
+
 /// Reads the author's dim texts. A text is an expression only if it parses and every name in it is
 /// declared by itself somewhere in the model; else it is one name.
 class Declarations {
  public:
   /// Registers every name that occurs in the model: first those on the main graph's inputs, then
-  /// the others in order of declaration.
+  /// the others in order of declaration, last those that an earlier tool made up.
   Declarations(const Model& model, SymbolTable& symbols, const DeclareOptions& options);
 
   /// The dim that an annotation's text or number stands for; unknown for an unnamed one.

@@ -1,0 +1,99 @@
+#include "anchors/names.h"
+
+#include <algorithm>
+
+namespace onnx_shapes {
+namespace {
+
+/// More passes than this over one sum cannot be needed by rules that each make it shorter, and
+/// would be slow for a hostile model.
+constexpr int kMaxPasses = 16;
+
+size_t term_count(Dim dim) { return dim.expr()->terms.size(); }
+
+}  // namespace
+
+Namer::Namer(const Inference& inference) : inference_(inference) {
+  for (const Solution& solution : inference.constraints->solutions()) {
+    if (inference.symbols->info(solution.symbol).kind != SymbolKind::kInput) continue;
+    if (solution.value.number() || as_symbol(solution.value)) continue;
+    bool inputs_only = true;
+    for_each_symbol(solution.value, [&](SymbolId id) {
+      inputs_only = inputs_only && inference.symbols->info(id).kind == SymbolKind::kInput;
+    });
+    if (inputs_only) rules_.push_back({solution.value, inference.pool->symbol(solution.symbol)});
+  }
+}
+
+Dim Namer::product_of(const Monomial& monomial) {
+  Dim product = inference_.pool->constant(1);
+  for (const Factor& factor : monomial.factors) {
+    const Dim atom = rewrite(*factor.atom);
+    for (uint32_t i = 0; i < factor.exponent; ++i) product = product * atom;
+  }
+  return product;
+}
+
+Dim Namer::rewrite(const Atom& atom) {
+  if (atom.kind == AtomKind::kSymbol) return inference_.pool->symbol(atom.symbol);
+  Dim result = rewrite(Dim(atom.operands[0]));
+  for (const Expr* operand : atom.operands.subspan(1)) {
+    const Dim next = rewrite(Dim(operand));
+    switch (atom.kind) {
+      case AtomKind::kFloorDiv:
+        result = floor_div(result, next);
+        break;
+      case AtomKind::kMax:
+        result = max(result, next);
+        break;
+      case AtomKind::kMin:
+        result = min(result, next);
+        break;
+      case AtomKind::kBroadcast:
+        result = broadcast(result, next);
+        break;
+      case AtomKind::kSymbol:
+        break;
+    }
+  }
+  return result;
+}
+
+/// `dim - k*compound + k*symbol` for the k that cancels one term of `dim`, where that is shorter.
+Dim Namer::folded(Dim dim, const Rule& rule) {
+  for (const Term& lead : rule.compound.expr()->terms) {
+    if (lead.monomial->degree == 0) continue;
+    const Dim divisor = product_of(*lead.monomial) * lead.coefficient;
+    for (const Term& term : dim.expr()->terms) {
+      const Dim k = exact_quotient(product_of(*term.monomial) * term.coefficient, divisor);
+      if (!k.known()) continue;
+      const Dim candidate = dim - k * rule.compound + k * rule.symbol;
+      if (candidate.known() && term_count(candidate) < term_count(dim)) return candidate;
+    }
+  }
+  return dim;
+}
+
+Dim Namer::rewrite(Dim dim) {
+  if (dim.number() || as_symbol(dim)) return dim;
+  if (const auto known = memo_.find(dim.expr()); known != memo_.end()) return known->second;
+  Dim result = inference_.pool->constant(0);
+  for (const Term& term : dim.expr()->terms) {
+    result = result + product_of(*term.monomial) * term.coefficient;
+  }
+  for (int pass = 0; pass < kMaxPasses && result.known(); ++pass) {
+    const Dim before = result;
+    for (const Rule& rule : rules_) result = folded(result, rule);
+    if (result == before) break;
+  }
+  if (!result.known()) result = dim;
+  return memo_[dim.expr()] = result;
+}
+
+Dim Namer::operator()(Dim dim) {
+  if (!dim.known()) return dim;
+  const Dim resolved = inference_.constraints->resolve(dim);
+  return rules_.empty() ? resolved : rewrite(resolved);
+}
+
+}  // namespace onnx_shapes

@@ -1,0 +1,38 @@
+// Writes dims in the author's words: a compound that is known to equal an input symbol reads as
+// that symbol.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "infer/infer.h"
+
+namespace onnx_shapes {
+
+/// Reads the constraints of an inference once; memoised for its lifetime.
+class Namer {
+ public:
+  explicit Namer(const Inference& inference);
+
+  /// The dim with solved symbols replaced and every `compound == input symbol` folded, modulo a
+  /// common factor and other terms, at every depth: with `total == past + seq`, `2*past + 2*seq +
+  /// 1` becomes `2*total + 1`. A fold is made only where the sum gets shorter.
+  [[nodiscard]] Dim operator()(Dim dim);
+
+ private:
+  struct Rule {
+    Dim compound;
+    Dim symbol;
+  };
+
+  [[nodiscard]] Dim rewrite(Dim dim);
+  [[nodiscard]] Dim rewrite(const Atom& atom);
+  [[nodiscard]] Dim product_of(const Monomial& monomial);
+  [[nodiscard]] Dim folded(Dim dim, const Rule& rule);
+
+  const Inference& inference_;
+  std::vector<Rule> rules_;
+  std::unordered_map<const Expr*, Dim> memo_;
+};
+
+}  // namespace onnx_shapes
