@@ -92,7 +92,7 @@ Trust trust_of(const std::string& text) {
 
 AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& options) {
   const std::unique_ptr<Fallback> fallback = make_schema_fallback(model, run.findings);
-  const Inference inference = infer(model, default_rules(), fallback.get(), options, run.findings);
+  Inference inference = infer(model, default_rules(), fallback.get(), options, run.findings);
   report_placeholders(model, run.findings);
   merge_anchors(model, inference, trust_of(run.arguments.trust), !run.arguments.fresh,
                 run.findings);
