@@ -15,7 +15,8 @@ enum class Severity : uint8_t { kNote, kWarning, kError };
 
 /// The stable code of a finding; the rows are in diag/codes.def.
 enum class Code : uint16_t {
-#define ONNX_SHAPES_CODE(number, name, severity, summary) k##name = number,
+#define ONNX_SHAPES_CODE(number, name, severity, summary) \
+  k##name = number,  // NOLINT(bugprone-macro-parentheses)
 #include "diag/codes.def"
 #undef ONNX_SHAPES_CODE
 };

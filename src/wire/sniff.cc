@@ -8,7 +8,7 @@
 namespace onnx_shapes {
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 struct Magic {
   size_t offset;

@@ -273,7 +273,7 @@ bool Walker::enter(const MessageField& type, const Field& field) {
                 "graphs are nested more than " + std::to_string(limits_.max_nesting) + " deep");
   }
   if (!note_annotation(field)) return false;
-  frames_.push_back(std::move(frame));
+  frames_.push_back(frame);
   at_ = field.content.offset;
   if (!may_hold_payloads(type.kind)) return true;
 

@@ -126,6 +126,7 @@ void run(std::span<const uint8_t> bytes) {
 }  // namespace
 }  // namespace onnx_shapes
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer names it
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   onnx_shapes::run({data, size});
   return 0;

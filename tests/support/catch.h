@@ -25,6 +25,7 @@ using Catch::Approx;
 namespace Catch::Matchers {
 
 /// Version 3's name for the matcher that version 2 calls Contains.
+// NOLINTNEXTLINE(readability-identifier-naming)
 inline StdString::ContainsMatcher ContainsSubstring(
     const std::string& text, CaseSensitive::Choice sensitivity = CaseSensitive::Yes) {
   return Contains(text, sensitivity);

@@ -18,7 +18,7 @@
 namespace onnx_shapes {
 namespace {
 
-using namespace test;  // NOLINT(google-build-using-namespace): the names of fields
+using namespace test;
 
 /// Makes trees that look like models, with unknown fields, groups and overlong lengths among them.
 class RandomModel {

@@ -12,7 +12,7 @@
 namespace onnx_shapes {
 namespace {
 
-using namespace test;  // NOLINT(google-build-using-namespace): the names of fields
+using namespace test;
 
 constexpr uint64_t kKeepBelow = 16;
 
@@ -38,7 +38,7 @@ Fault fault(const std::string& bytes, const WalkLimits& limits = {}) {
 }
 
 /// The skeleton's fields without length prefixes that are longer than they must be.
-std::string canonical(std::string_view bytes, std::vector<uint32_t> path = {}) {
+std::string canonical(std::string_view bytes, const std::vector<uint32_t>& path = {}) {
   static const std::vector<std::vector<uint32_t>> paths = {
       {7}, {7, 1}, {7, 1, 5}, {7, 1, 5, 5}, {7, 5}, {7, 1, 5, 6}, {7, 15}, {7, 15, 1}, {7, 15, 2}};
   const auto number = [&bytes] {
@@ -249,12 +249,12 @@ TEST_CASE("Malformed bytes are findings with their offset") {
   const std::string end = encode({message(model::kGraph, {})});
   const auto bad = [&](const std::string& bytes) { return fault(start + bytes + end); };
   const Fault expected{Code::kNotAModel, 2};
-  CHECK(bad(std::string(1, '\0')) == expected);                     // field number 0
-  CHECK(bad("\x0e") == expected);                                   // wire type 6
-  CHECK(bad("\x0f") == expected);                                   // wire type 7
-  CHECK(bad("\x0c") == expected);                                   // the end of a group
-  CHECK(bad("\xff\xff\xff\xff\x7f") == expected);                   // a tag of more than 32 bits
-  CHECK(bad("\x88\x80\x80\x80\x80\x00") == expected);               // a tag of six bytes
+  CHECK(bad(std::string(1, '\0')) == expected);    // field number 0
+  CHECK(bad("\x0e") == expected);                  // wire type 6
+  CHECK(bad("\x0f") == expected);                  // wire type 7
+  CHECK(bad("\x0c") == expected);                  // the end of a group
+  CHECK(bad("\xff\xff\xff\xff\x7f") == expected);  // a tag of more than 32 bits
+  CHECK(bad("\x88\x80\x80\x80\x80" + std::string(1, '\0')) == expected);  // a tag of six bytes
   CHECK(bad("\x08" + std::string(10, '\x80') + "\1") == expected);  // a number of eleven bytes
   CHECK(bad("\x0b\x14") == Fault{Code::kNotAModel, 3});             // group 1 ends as group 2
   CHECK(bad("\x0b\x07") == Fault{Code::kNotAModel, 3});             // wire type 7 in a group
