@@ -25,6 +25,7 @@ Dim Engine::fresh(NodeId node, size_t output, std::string_view role, Interval ra
       id && pool().symbol_range(*id) == range) {
     return symbol;
   }
+  note_new_symbols();
   const Node& source = model_.node(node);
   const bool named = output < source.outputs.size() && source.outputs[output] != kNoId;
   symbol = symbols().fresh(named ? fmt::format("{}_{}_{}", source.op_type,
