@@ -9,12 +9,12 @@
 
 #include <csignal>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "tests/support/catch.h"
 #include "tests/wire/folder.h"
+#include "tests/wire/run_apart.h"
 #include "tests/wire/wire_tree.h"
 #include "wire/file.h"
 #include "wire/splice.h"
@@ -24,6 +24,7 @@ namespace onnx_shapes {
 namespace {
 
 using test::Folder;
+using test::run_apart;
 using Names = std::vector<std::string>;
 
 const std::string& model_bytes() {
@@ -50,16 +51,6 @@ mode_t mode_of(const std::string& path) {
   struct stat status {};
   REQUIRE(::stat(path.c_str(), &status) == 0);
   return status.st_mode & 07777;
-}
-
-/// Runs it in a process of its own and returns the process's status, as waitpid() gives it.
-int run_apart(const std::function<int()>& run) {
-  const pid_t child = ::fork();
-  REQUIRE(child >= 0);
-  if (child == 0) ::_exit(run());
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  return status;
 }
 
 }  // namespace
