@@ -38,6 +38,9 @@ bool same_counts(const ContainerSpan& container, const ScopeSource& source) {
 
 bool Indexer::index_model() {
   const onnx::ModelProto& model = *data_.proto;
+  // Most nodes have one output.
+  data_.names.reserve(static_cast<size_t>(model.graph().node_size()) +
+                      static_cast<size_t>(model.graph().initializer_size()));
   Scope& main = add_scope(Scope::Kind::kMainGraph, kNoId, {.graph = &model.graph()});
   main.path = "graph";
   add_opsets(main, model.opset_import());

@@ -1,6 +1,8 @@
 // The hash table of names: open addressing with linear probing, at most half full.
 #include "model/name_table.h"
 
+#include <array>
+#include <bit>
 #include <cstring>
 #include <random>
 
@@ -33,14 +35,15 @@ uint64_t NameTable::hash(std::string_view name) const {
   uint64_t state = seed_ ^ name.size() * kOdd;
   const char* at = name.data();
   size_t left = name.size();
-  uint64_t word = 0;
-  for (; left >= sizeof word; at += sizeof word, left -= sizeof word) {
-    std::memcpy(&word, at, sizeof word);
-    state = mix(state ^ word, seed_ ^ kOdd);
+  const uint64_t key = seed_ ^ kOdd;
+  std::array<uint64_t, 2> words;
+  for (; left >= sizeof words; at += sizeof words, left -= sizeof words) {
+    std::memcpy(words.data(), at, sizeof words);
+    state = mix(state ^ words[0], key ^ words[1]);
   }
-  word = 0;
-  if (left != 0) std::memcpy(&word, at, left);
-  return mix(state ^ word, seed_ ^ kOdd);
+  words = {};
+  if (left != 0) std::memcpy(words.data(), at, left);
+  return mix(mix(state ^ words[0], key ^ words[1]), key);
 }
 
 uint64_t NameTable::with_scope(uint64_t name_hash, ScopeId scope) {
@@ -60,7 +63,7 @@ ValueId NameTable::find(ScopeId scope, std::string_view name, uint64_t name_hash
 }
 
 void NameTable::insert(ValueId id, uint64_t name_hash) {
-  if (++used_ * 2 > slots_.size()) grow();
+  if (++used_ * 2 > slots_.size()) grow(slots_.size() * 4);
   place(id, with_scope(name_hash, (*values_)[id].scope));
 }
 
@@ -70,8 +73,13 @@ void NameTable::place(ValueId id, uint64_t full_hash) {
   slots_[at] = {.tag = static_cast<uint32_t>(full_hash >> 32), .id = id};
 }
 
-void NameTable::grow() {
-  std::vector<Slot> old(slots_.size() * 4);
+void NameTable::reserve(size_t count) {
+  const size_t wanted = std::bit_ceil((used_ + count) * 2);
+  if (wanted > slots_.size()) grow(wanted);
+}
+
+void NameTable::grow(size_t slot_count) {
+  std::vector<Slot> old(slot_count);
   old.swap(slots_);
   for (const Slot& slot : old) {
     if (slot.id == kNoId) continue;

@@ -15,6 +15,8 @@ class NameTable {
  public:
   explicit NameTable(const StableVector<Value>& values);
 
+  /// Makes room for so many more names.
+  void reserve(size_t count);
   [[nodiscard]] uint64_t hash(std::string_view name) const;
   /// The value of that name in that very scope, or kNoId. `name_hash` is hash(name).
   [[nodiscard]] ValueId find(ScopeId scope, std::string_view name, uint64_t name_hash) const;
@@ -27,7 +29,7 @@ class NameTable {
     ValueId id = kNoId;
   };
   [[nodiscard]] static uint64_t with_scope(uint64_t name_hash, ScopeId scope);
-  void grow();
+  void grow(size_t slot_count);
   void place(ValueId id, uint64_t full_hash);
 
   const StableVector<Value>* values_;

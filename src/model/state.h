@@ -32,10 +32,19 @@ struct TensorSource {
 /// (domain, name, overload)
 using FunctionKey = std::array<std::string_view, 3>;
 
+/// Blocks that suit models: small ones fit in the first, large ones do not take thousands.
+[[nodiscard]] inline google::protobuf::ArenaOptions arena_options() {
+  google::protobuf::ArenaOptions options;
+  options.start_block_size = size_t{16} << 10U;
+  options.max_block_size = size_t{1} << 20U;
+  return options;
+}
+
 struct ModelData {
   ModelData(MappedFile mapped, LoadOptions load_options)
       : file(std::move(mapped)),
         options(load_options),
+        arena(arena_options()),
         names(values),
         external(folder_of(file.path())) {}
 
