@@ -25,20 +25,22 @@ Namer::Namer(const Inference& inference) : inference_(inference) {
   }
 }
 
-Dim Namer::product_of(const Monomial& monomial) {
+template <class Operand>
+Dim Namer::product_of(const Monomial& monomial, const Operand& operand) const {
   Dim product = inference_.pool->constant(1);
   for (const Factor& factor : monomial.factors) {
-    const Dim atom = rewrite(*factor.atom);
+    const Dim atom = rebuilt(*factor.atom, operand);
     for (uint32_t i = 0; i < factor.exponent; ++i) product = product * atom;
   }
   return product;
 }
 
-Dim Namer::rewrite(const Atom& atom) {
+template <class Operand>
+Dim Namer::rebuilt(const Atom& atom, const Operand& operand) const {
   if (atom.kind == AtomKind::kSymbol) return inference_.pool->symbol(atom.symbol);
-  Dim result = rewrite(Dim(atom.operands[0]));
-  for (const Expr* operand : atom.operands.subspan(1)) {
-    const Dim next = rewrite(Dim(operand));
+  Dim result = operand(Dim(atom.operands[0]));
+  for (const Expr* other : atom.operands.subspan(1)) {
+    const Dim next = operand(Dim(other));
     switch (atom.kind) {
       case AtomKind::kFloorDiv:
         result = floor_div(result, next);
@@ -61,11 +63,13 @@ Dim Namer::rewrite(const Atom& atom) {
 
 /// `dim - k*compound + k*symbol` for the k that cancels one term of `dim`, where that is shorter.
 Dim Namer::folded(Dim dim, const Rule& rule) {
+  const auto as_it_is = [](Dim operand) { return operand; };
   for (const Term& lead : rule.compound.expr()->terms) {
     if (lead.monomial->degree == 0) continue;
-    const Dim divisor = product_of(*lead.monomial) * lead.coefficient;
+    const Dim divisor = product_of(*lead.monomial, as_it_is) * lead.coefficient;
     for (const Term& term : dim.expr()->terms) {
-      const Dim k = exact_quotient(product_of(*term.monomial) * term.coefficient, divisor);
+      const Dim k =
+          exact_quotient(product_of(*term.monomial, as_it_is) * term.coefficient, divisor);
       if (!k.known()) continue;
       const Dim candidate = dim - k * rule.compound + k * rule.symbol;
       if (candidate.known() && term_count(candidate) < term_count(dim)) return candidate;
@@ -77,9 +81,10 @@ Dim Namer::folded(Dim dim, const Rule& rule) {
 Dim Namer::rewrite(Dim dim) {
   if (dim.number() || as_symbol(dim)) return dim;
   if (const auto known = memo_.find(dim.expr()); known != memo_.end()) return known->second;
+  const auto rewritten = [&](Dim operand) { return rewrite(operand); };
   Dim result = inference_.pool->constant(0);
   for (const Term& term : dim.expr()->terms) {
-    result = result + product_of(*term.monomial) * term.coefficient;
+    result = result + product_of(*term.monomial, rewritten) * term.coefficient;
   }
   for (int pass = 0; pass < kMaxPasses && result.known(); ++pass) {
     const Dim before = result;

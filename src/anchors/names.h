@@ -26,8 +26,11 @@ class Namer {
   };
 
   [[nodiscard]] Dim rewrite(Dim dim);
-  [[nodiscard]] Dim rewrite(const Atom& atom);
-  [[nodiscard]] Dim product_of(const Monomial& monomial);
+  /// The atom and the product of atoms, each operand passed through `operand`.
+  template <class Operand>
+  [[nodiscard]] Dim rebuilt(const Atom& atom, const Operand& operand) const;
+  template <class Operand>
+  [[nodiscard]] Dim product_of(const Monomial& monomial, const Operand& operand) const;
   [[nodiscard]] Dim folded(Dim dim, const Rule& rule);
 
   const Inference& inference_;
