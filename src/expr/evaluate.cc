@@ -2,13 +2,12 @@
 #include <unordered_map>
 
 #include "expr/expr.h"
+#include "support/int_math.h"
 
 namespace onnx_shapes {
 namespace {
 
 /// Intermediate values may be larger than the result.
-__extension__ typedef __int128 Wide;
-
 using Value = std::optional<Wide>;
 using Binding = std::function<std::optional<int64_t>(SymbolId)>;
 

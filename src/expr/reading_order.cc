@@ -17,7 +17,8 @@ constexpr int kMaxSteps = 1 << 18;
 template <class T>
 int three_way(const T& a, const T& b) {
   const auto order = a <=> b;
-  return order < 0 ? -1 : (order > 0 ? 1 : 0);
+  if (std::is_eq(order)) return 0;
+  return std::is_lt(order) ? -1 : 1;
 }
 
 uint32_t degree_of(const Expr& expr) {

@@ -7,6 +7,9 @@
 
 namespace onnx_shapes {
 
+/// For intermediate values: every product of two 64-bit numbers fits.
+__extension__ typedef __int128 Wide;  // NOLINT(modernize-use-using): no alias can be an extension
+
 [[nodiscard]] inline std::optional<int64_t> checked_add(int64_t a, int64_t b) {
   int64_t r = 0;
   if (__builtin_add_overflow(a, b, &r)) return std::nullopt;

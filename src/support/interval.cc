@@ -6,8 +6,6 @@
 namespace onnx_shapes {
 namespace {
 
-__extension__ typedef __int128 Wide;
-
 bool infinite(int64_t v) { return v == Interval::kInf || v == Interval::kNegInf; }
 
 int64_t saturate(Wide v) {
