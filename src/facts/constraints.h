@@ -34,8 +34,8 @@ struct UpperBound {
 };
 
 /// lhs and rhs cannot be equal, though `second` says so. `first` is the origin of what it
-/// contradicts (none if the equality is false by itself); where several constraints do together, of
-/// the latest equality among them.
+/// contradicts (none if the equality is false by itself). Where it takes several constraints, that
+/// is one of them: the latest, if they are all equalities that were solved for a symbol.
 struct Contradiction {
   Dim lhs, rhs;  // as they were after substitution: `3 == 4`, `N + 1 == N`
   Origin first, second;
@@ -45,8 +45,8 @@ struct Contradiction {
 struct Solution {
   SymbolId symbol = 0;
   Dim value;
-  // The equalities it follows from, as indices into equalities() in order. None if it follows from
-  // upper bounds alone (`u <= 0`).
+  // The equalities it follows from, as indices into equalities() in order; none if it follows from
+  // upper bounds alone (`u <= 0`), and of more than a few dozen not all.
   std::vector<uint32_t> from;
 };
 

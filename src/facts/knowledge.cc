@@ -3,6 +3,7 @@
 #include "facts/knowledge.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace onnx_shapes {
 
@@ -118,14 +119,21 @@ std::span<const uint32_t> Knowledge::facts_with(const Monomial* monomial) const 
   return found->second;
 }
 
-bool Knowledge::knows_nothing_of(Dim dim) {
-  if (facts_.empty() && ranges_.empty()) return true;
+bool Knowledge::any_facts_about(Dim dim) {
+  if (facts_.empty()) return false;
   const std::span<const SymbolId> symbols = lists_.of(dim);
-  return std::none_of(symbols.begin(), symbols.end(), [this](SymbolId symbol) {
-    if (ranges_.contains(symbol)) return true;
+  return std::any_of(symbols.begin(), symbols.end(), [this](SymbolId symbol) {
     const auto found = facts_of_.find(symbol);
     return found != facts_of_.end() && !found->second.empty();
   });
+}
+
+bool Knowledge::knows_nothing_of(Dim dim) {
+  if (any_facts_about(dim)) return false;
+  if (ranges_.empty()) return true;
+  const std::span<const SymbolId> symbols = lists_.of(dim);
+  return std::none_of(symbols.begin(), symbols.end(),
+                      [this](SymbolId symbol) { return ranges_.contains(symbol); });
 }
 
 void Knowledge::describe(Cause cause, Dim a, Dim b) {
@@ -137,16 +145,14 @@ void Knowledge::describe(Cause cause, Dim a, Dim b) {
 std::vector<Cause> Knowledge::causes_of(SymbolId symbol) {
   std::vector<Cause> causes;
   std::vector<SymbolId> stack{symbol};
-  std::vector<SymbolId> seen{symbol};
+  std::unordered_set<SymbolId> seen{symbol};
   const auto visit = [&](Dim dim, uint32_t before) {
     for (const SymbolId part : lists_.of(dim)) {
       if (!solved(part) || entries_[part].order >= before) continue;
-      if (std::find(seen.begin(), seen.end(), part) != seen.end()) continue;
-      seen.push_back(part);
-      stack.push_back(part);
+      if (seen.insert(part).second) stack.push_back(part);
     }
   };
-  while (!stack.empty()) {
+  while (!stack.empty() && causes.size() < kMaxCauses) {
     const SymbolId top = stack.back();
     stack.pop_back();
     const Entry& place = entries_[top];

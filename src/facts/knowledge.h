@@ -60,7 +60,8 @@ class Knowledge {
     return symbol < entries_.size() && entries_[symbol].value.known();
   }
   [[nodiscard]] std::vector<SymbolId> solved_symbols() const;
-  /// The constraints that a solved symbol's value comes from, in order of index, equalities first.
+  /// The constraints that a solved symbol's value comes from, in order of index, equalities first;
+  /// of very many, some.
   [[nodiscard]] std::vector<Cause> causes_of(SymbolId symbol);
   /// What was said of `cause`, for causes_of: the dims of that constraint.
   void describe(Cause cause, Dim a, Dim b);
@@ -73,6 +74,8 @@ class Knowledge {
   [[nodiscard]] Narrowing& narrowing() { return narrowing_; }
   /// Whether nothing but the symbols' own ranges is known of the (resolved) dim's symbols.
   [[nodiscard]] bool knows_nothing_of(Dim dim);
+  /// Whether a fact other than a narrowed range mentions one of the (resolved) dim's symbols.
+  [[nodiscard]] bool any_facts_about(Dim dim);
   [[nodiscard]] SymbolLists& lists() { return lists_; }
 
   /// Grows with every change of what is known.
@@ -120,7 +123,8 @@ class Knowledge {
   bool narrow(SymbolId symbol, Interval interval, Cause cause);
   bool narrow_factors(const Linear& form, bool equality, Cause cause);
   [[nodiscard]] Linear without_common_factor(const Linear& form, bool equality);
-  void retry_equalities(SymbolId symbol);
+  bool reduces(const Linear& form, Cause cause);
+  void retry_facts(SymbolId symbol);
   bool fail(Dim form, Cause cause);
   [[nodiscard]] int sign(Dim dim);
   [[nodiscard]] bool mentions_solved(Dim dim);
@@ -139,7 +143,8 @@ class Knowledge {
 
   /// How many facts one constraint may lead to before the rest is left as it is.
   static constexpr size_t kMaxSteps = 4096;
-  static constexpr size_t kMaxRetries = 64;
+  static constexpr size_t kMaxRetries = 32;
+  static constexpr size_t kMaxCauses = 64;  // collected for one symbol
 
   SymbolTable& symbols_;
   SymbolLists lists_;
@@ -150,7 +155,7 @@ class Knowledge {
   std::unordered_map<SymbolId, std::vector<uint32_t>> facts_of_;
   std::unordered_map<const Monomial*, std::vector<uint32_t>> facts_with_;
   std::unordered_map<SymbolId, Range> ranges_;
-  // An equality by its form, a bound by its form without the constant -> the fact.
+  // The form without its constant -> the fact; for an equality, with a positive leading term.
   std::unordered_map<const Expr*, uint32_t> index_;
   Narrowing narrowing_;
   std::vector<Change> trail_;

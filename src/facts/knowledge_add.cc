@@ -62,23 +62,54 @@ bool Knowledge::settle_equality(Dim form, Cause cause) {
   if (plain->constant % divisor != 0) return fail(form, cause);
   plain->constant /= divisor;
   for (Term& term : plain->terms) term.coefficient /= divisor;
-  const Linear reduced = without_common_factor(*plain, true);
+  const Primitive normal = primitive(without_common_factor(*plain, true));
+  Linear reduced = normal.form;
+  reduced.constant = normal.constant * normal.factor;
+  const Dim part = to_dim(symbols_.pool(), normal.form);
   const Dim dim = to_dim(symbols_.pool(), reduced);
-  if (!dim.known()) return true;
-  if (const auto number = dim.number()) return *number == 0 || fail(form, cause);
+  if (!part.known() || !dim.known() || part.number()) return true;
+  bool is_known = false;
+  if (const auto found = index_.find(part.expr()); found != index_.end()) {
+    const KnownFact& known = facts_[found->second];
+    is_known = known.active && known.equality;
+    if (is_known && known.form.constant != reduced.constant) {
+      return fail(dim, cause != adding_ ? cause : known.cause);
+    }
+  }
   if (!narrow_factors(reduced, true, cause)) return false;
   // Narrowing may have solved a symbol by now; that comes back as a pending equality.
   if (!mentions_solved(dim)) {
     if (const auto solved = solve_for_a_symbol(solve_context_, dim)) return apply(*solved, cause);
   }
-  if (const auto found = index_.find(dim.expr()); found != index_.end()) {
-    const KnownFact& known = facts_[found->second];
-    if (known.active && known.equality) return true;
-  }
+  if (is_known || reduces(reduced, cause)) return true;
   const auto index = static_cast<uint32_t>(facts_.size());
   add_fact(dim, reduced, true, cause);
-  set_index(dim.expr(), index);
+  set_index(part.expr(), index);
   return true;
+}
+
+/// Of two equalities that lead with the same monomial, one loses it by subtracting a multiple of
+/// the other. True if that is the new one, which then comes back as what is left of it.
+bool Knowledge::reduces(const Linear& form, Cause cause) {
+  const Term& lead = leading(form);
+  size_t tried = 0;
+  const std::span<const uint32_t> facts = facts_with(lead.monomial);
+  for (auto index = facts.rbegin(); index != facts.rend() && tried < kMaxRetries;
+       ++index, ++tried) {
+    const KnownFact& known = facts_[*index];
+    if (!known.active || !known.equality || leading(known.form).monomial != lead.monomial) continue;
+    const int64_t other = leading(known.form).coefficient;
+    const bool reduces_new = lead.coefficient % other == 0;
+    if (!reduces_new && other % lead.coefficient != 0) continue;
+    const std::optional<Linear> rest =
+        reduces_new ? combine(form, 1, known.form, -(lead.coefficient / other))
+                    : combine(known.form, 1, form, -(other / lead.coefficient));
+    if (!rest) continue;
+    pending_.push_back({to_dim(symbols_.pool(), *rest), true, reduces_new ? cause : known.cause});
+    if (reduces_new) return true;
+    deactivate(*index);
+  }
+  return false;
 }
 
 bool Knowledge::apply(const SolvedSymbol& solved, Cause cause) {
@@ -146,16 +177,16 @@ int Knowledge::sign(Dim dim) {
   return interval.hi <= -1 ? -1 : 0;
 }
 
-/// An equality that could not be solved may be solvable now that more is known of a symbol.
-void Knowledge::retry_equalities(SymbolId symbol) {
+/// An equality that could not be solved may be solvable now that more is known of a symbol, and a
+/// bound on a product may now be one on a factor.
+void Knowledge::retry_facts(SymbolId symbol) {
   const auto mentioned = facts_of_.find(symbol);
   if (mentioned == facts_of_.end()) return;
   size_t tried = 0;
   for (auto index = mentioned->second.rbegin();
        index != mentioned->second.rend() && tried < kMaxRetries; ++index, ++tried) {
     const KnownFact& old = facts_[*index];
-    if (!old.active || !old.equality) continue;
-    pending_.push_back({old.dim, true, old.cause});
+    if (old.active) pending_.push_back({old.dim, old.equality, old.cause});
   }
 }
 

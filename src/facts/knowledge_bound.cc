@@ -31,6 +31,7 @@ bool Knowledge::settle_bound(Dim form, Cause cause) {
   if (const auto found = index_.find(part.expr()); found != index_.end()) {
     const KnownFact& known = facts_[found->second];
     if (known.active && known.form.constant <= reduced.constant) return true;
+    if (known.active && known.equality) return fail(dim, cause != adding_ ? cause : known.cause);
   }
   if (!meets_opposite(part, reduced, cause)) return false;
   const auto index = static_cast<uint32_t>(facts_.size());
@@ -98,7 +99,7 @@ bool Knowledge::narrow(SymbolId symbol, Interval interval, Cause cause) {
   if (narrowed.is_point()) {
     pending_.push_back({dim - narrowed.lo, true, cause});
   } else {
-    retry_equalities(symbol);
+    retry_facts(symbol);
   }
   return true;
 }

@@ -7,6 +7,7 @@
 #include "facts/congruence.h"
 #include "facts/constraints_impl.h"
 #include "facts/elimination.h"
+#include "facts/samples.h"
 #include "support/int_math.h"
 
 namespace onnx_shapes {
@@ -61,8 +62,8 @@ struct Prover::Impl {
   template <class Decide>
   Truth remembered(Memo<ConstraintKey, Truth, ConstraintKeyHash>& memo, Dim a, Dim b,
                    Decide decide);
-  Truth decide_equal(const Linear& difference);
-  Truth decide_at_least_0(const Linear& form);
+  Truth decide_equal(Dim a, Dim b);
+  Truth decide_at_most(Dim a, Dim b);
   bool never_0_by_residue(const Linear& form);
 };
 
@@ -90,25 +91,31 @@ Truth Prover::Impl::equal(Dim a, Dim b) {
   if (intersect(left, right).is_empty()) return Truth::kFalse;
   if (left.is_point() && left == right) return Truth::kTrue;
   if (b.expr()->id < a.expr()->id) std::swap(a, b);
-  return remembered(equal_memo, a, b, [&] {
-    const std::optional<Linear> form = difference(a, b);
-    return form ? decide_equal(*form) : Truth::kUnknown;
-  });
+  return remembered(equal_memo, a, b, [&] { return decide_equal(a, b); });
 }
 
-Truth Prover::Impl::decide_equal(const Linear& difference) {
-  if (difference.is_constant()) return difference.constant == 0 ? Truth::kTrue : Truth::kFalse;
-  if (difference.constant % content(difference) != 0) return Truth::kFalse;
-  const std::optional<Linear> opposite = combine(difference, -1, Linear{}, 0);
-  if (!opposite) return Truth::kUnknown;
-  const int64_t least = elimination.lower(difference, 0);
+Truth Prover::Impl::decide_equal(Dim a, Dim b) {
+  const std::optional<Linear> form = difference(a, b);
+  const std::optional<Linear> opposite = difference(b, a);
+  if (!form || !opposite) return Truth::kUnknown;
+  if (form->is_constant()) return form->constant == 0 ? Truth::kTrue : Truth::kFalse;
+  if (form->constant % content(*form) != 0) return Truth::kFalse;
+  const Seen seen = compare_samples(pool, knowledge, a, b);
+  const bool can_be_true = !seen.less && !seen.greater;
+  const bool can_be_false = !seen.equal && !(seen.less && seen.greater);
+  if (!can_be_true && !can_be_false) return Truth::kUnknown;
+  // a - b is at least this.
+  const int64_t least = seen.less ? Interval::kNegInf : elimination.lower(*form, 0);
   if (least >= 1) return Truth::kFalse;
-  const int64_t least_opposite = elimination.lower(*opposite, 0);
+  const int64_t least_opposite = seen.greater || (!can_be_false && least < 0)
+                                     ? Interval::kNegInf
+                                     : elimination.lower(*opposite, 0);
   if (least_opposite >= 1) return Truth::kFalse;
   if (least == 0 && least_opposite == 0) return Truth::kTrue;
-  if (least == 0 && elimination.lower(difference, 1) >= 1) return Truth::kFalse;
+  if (!can_be_false) return Truth::kUnknown;
+  if (least == 0 && elimination.lower(*form, 1) >= 1) return Truth::kFalse;
   if (least_opposite == 0 && elimination.lower(*opposite, 1) >= 1) return Truth::kFalse;
-  return never_0_by_residue(difference) ? Truth::kFalse : Truth::kUnknown;
+  return never_0_by_residue(*form) ? Truth::kFalse : Truth::kUnknown;
 }
 
 /// The moduli worth trying are those that a fact about a part of the form has.
@@ -143,16 +150,17 @@ Truth Prover::Impl::at_most(Dim a, Dim b) {
   const Interval right = interval(b);
   if (left.hi <= right.lo && left.hi != Interval::kInf) return Truth::kTrue;
   if (left.lo > right.hi) return Truth::kFalse;
-  return remembered(at_most_memo, a, b, [&] {
-    const std::optional<Linear> form = difference(b, a);
-    return form ? decide_at_least_0(*form) : Truth::kUnknown;
-  });
+  return remembered(at_most_memo, a, b, [&] { return decide_at_most(a, b); });
 }
 
-Truth Prover::Impl::decide_at_least_0(const Linear& form) {
-  if (elimination.lower(form, 0) >= 0) return Truth::kTrue;
-  const std::optional<Linear> opposite = combine(form, -1, Linear{}, 0);
-  return opposite && elimination.lower(*opposite, 1) >= 1 ? Truth::kFalse : Truth::kUnknown;
+Truth Prover::Impl::decide_at_most(Dim a, Dim b) {
+  const std::optional<Linear> form = difference(b, a);
+  const std::optional<Linear> opposite = difference(a, b);
+  if (!form || !opposite) return Truth::kUnknown;
+  const Seen seen = compare_samples(pool, knowledge, a, b);
+  if (!seen.greater && elimination.lower(*form, 0) >= 0) return Truth::kTrue;
+  if (seen.less || seen.equal) return Truth::kUnknown;
+  return elimination.lower(*opposite, 1) >= 1 ? Truth::kFalse : Truth::kUnknown;
 }
 
 Interval Prover::Impl::bounds(Dim dim) {
@@ -218,6 +226,11 @@ Truth Prover::divisible(Dim dim, int64_t by) {
 }
 
 Interval Prover::bounds(Dim dim) { return impl_->bounds(dim); }
+
+bool Prover::provably_at_least(Dim dim, int64_t n) {
+  if (!dim.known()) return false;
+  return at_most(impl_->pool.constant(n), dim) == Truth::kTrue;
+}
 
 bool Prover::provably_not(Dim dim, int64_t n) {
   if (!dim.known()) return false;

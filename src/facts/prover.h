@@ -30,7 +30,7 @@ class Prover {
 
   // The common questions of rules.
   [[nodiscard]] bool provably_equal(Dim a, Dim b) { return equal(a, b) == Truth::kTrue; }
-  [[nodiscard]] bool provably_at_least(Dim dim, int64_t n) { return bounds(dim).lo >= n; }
+  [[nodiscard]] bool provably_at_least(Dim dim, int64_t n);
   [[nodiscard]] bool provably_not(Dim dim, int64_t n);  // never the number n
 
   struct Impl;

@@ -138,6 +138,12 @@ class OneEquality {
       return std::nullopt;
     }
     if (context_.lists.mentions(solved.value, solved.symbol)) return std::nullopt;
+    // A name that the author gave is not replaced by one that inference made, nor an input's by an
+    // output's; such an equality stays a fact.
+    const SymbolKind kind = kind_of(context_.symbols, solved.symbol);
+    for (const SymbolId other : context_.lists.of(solved.value)) {
+      if (kind_of(context_.symbols, other) > kind) return std::nullopt;
+    }
     return solved;
   }
 

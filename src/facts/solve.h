@@ -27,7 +27,8 @@ struct SolveContext {
 
 /// Solves difference == 0. Internal symbols are preferred to declared ones, declared to input ones,
 /// and then a coefficient of 1 to a division, and later symbols to earlier ones.
-/// Precondition: the coefficients are coprime. Nothing if no symbol stands alone.
+/// A symbol is never solved for in terms of less preferred ones. Precondition: the coefficients are
+/// coprime. Nothing if no symbol stands alone.
 [[nodiscard]] std::optional<SolvedSymbol> solve_for_a_symbol(const SolveContext& context,
                                                              Dim difference);
 

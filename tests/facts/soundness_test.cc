@@ -180,13 +180,15 @@ TEST_CASE("No answer is wrong for numbers that satisfy the facts") {
     for (int i = 0; i < 12 && wrong.empty(); ++i) wrong = round.check(round.question(), counts);
     if (!wrong.empty()) FAIL(wrong);
   }
-  WARN(counts.checks << " checks of " << counts.questions << " questions, " << counts.decided
-                     << " decided");
+  if (std::getenv("ONNX_SHAPES_FACTS_ROUNDS") != nullptr) {
+    WARN(counts.checks << " checks of " << counts.questions << " questions, " << counts.decided
+                       << " decided");
+  }
   CHECK(counts.checks > 0);
 }
 
 TEST_CASE("After rolling back every answer is what it was") {
-  const uint64_t last = first_seed() + rounds(300);
+  const uint64_t last = first_seed() + rounds(300) / 10 + 1;
   for (uint64_t seed = first_seed(); seed < last; ++seed) {
     INFO("seed " << seed);
     Round round(seed);
