@@ -72,8 +72,7 @@ int64_t Elimination::interval_lower(const Linear& form) {
 
 int64_t Elimination::lower_of_primitive(const Linear& form, int64_t target, int depth) {
   const int64_t base = interval_lower(form);
-  if (base >= target || depth <= 0 || steps_ >= kMaxSteps) return base;
-  ++steps_;
+  if (base >= target || depth <= 0 || ++steps_ >= kMaxSteps) return base;
   const Key key{context_, form};
   if (const auto known = memo_.find(key); known != memo_.end()) {
     const Found& found = known->second;
@@ -86,7 +85,7 @@ int64_t Elimination::lower_of_primitive(const Linear& form, int64_t target, int 
   Search search{form, target, depth, base, {}};
   by_common_factor(search);
   for (const Term& pivot : pivots(form)) {
-    if (search.done()) break;
+    if (over(search)) break;
     search.pivot = pivot;
     with_pivot(search);
   }
@@ -120,11 +119,11 @@ bool Elimination::any_fact_with(const Monomial& monomial) const {
 
 void Elimination::with_pivot(Search& search) {
   by_own_interval(search);
-  if (!search.done()) by_known_facts(search);
+  if (!over(search)) by_known_facts(search);
   const Atom& atom = *search.pivot.monomial->factors.back().atom;
-  if (!search.done()) by_atom(search, atom);
-  if (!search.done()) by_products(search);
-  if (!search.done()) by_cases(search, atom);
+  if (!over(search)) by_atom(search, atom);
+  if (!over(search)) by_products(search);
+  if (!over(search)) by_cases(search, atom);
 }
 
 void Elimination::by_own_interval(Search& search) {
@@ -144,7 +143,7 @@ void Elimination::by_own_interval(Search& search) {
 
 /// m*form - k*fact has no pivot, and form >= (m*form - k*fact) / m.
 void Elimination::with_fact(Search& search, const Linear& fact, bool equality) {
-  if (search.done()) return;
+  if (over(search)) return;
   const int64_t a = search.pivot.coefficient;
   const int64_t b = fact.coefficient(search.pivot.monomial);
   if (b == 0) return;
@@ -166,7 +165,7 @@ void Elimination::with_fact(Search& search, const Linear& fact, bool equality) {
 /// product is never negative.
 void Elimination::with_multiple(Search& search, const Linear& fact, const Atom& atom,
                                 bool equality) {
-  if (search.done()) return;
+  if (over(search)) return;
   const Monomial& pivot = *search.pivot.monomial;
   for (const Term& term : fact.terms) {
     const std::span<const Factor> factors = term.monomial->factors;
@@ -183,7 +182,7 @@ void Elimination::with_multiple(Search& search, const Linear& fact, const Atom& 
 }
 
 void Elimination::by_known_facts(Search& search) {
-  for (size_t i = assumptions_.size(); i-- > 0 && !search.done();) {
+  for (size_t i = assumptions_.size(); i-- > 0 && !over(search);) {
     const Assumption assumption = assumptions_[i];
     with_fact(search, assumption.form, assumption.equality);
   }
@@ -195,7 +194,7 @@ void Elimination::by_known_facts(Search& search) {
   for (const bool leads : {true, false}) {
     size_t seen = 0;
     for (auto index = facts.rbegin(); index != facts.rend(); ++index) {
-      if (tried >= kMaxFacts || ++seen > 4 * kMaxFacts || search.done()) break;
+      if (tried >= kMaxFacts || ++seen > 4 * kMaxFacts || over(search)) break;
       const KnownFact& fact = knowledge_->fact(*index);
       if (!fact.active) continue;
       if ((leading(fact.form).monomial == search.pivot.monomial) != leads) continue;
@@ -235,7 +234,7 @@ void Elimination::by_atom(Search& search, const Atom& atom) {
 /// With d >= 1, form >= target where `d*(form - target) >= -(d - 1)`; there the quotient p // d
 /// stands in the product d * (p // d), which is known to within d.
 void Elimination::by_divisor(Search& search, const Atom& quotient) {
-  if (search.done() || search.target == Interval::kInf) return;
+  if (over(search) || search.target == Interval::kInf) return;
   const std::optional<Linear> d = linear(Dim(quotient.operands[1]));
   if (!d || d->is_constant()) return;
   const std::optional<Linear> multiple =
@@ -256,7 +255,7 @@ void Elimination::by_common_factor(Search& search) {
   if (search.form.terms.size() < 2) return;
   const std::span<const Factor> factors = search.form.terms.front().monomial->factors;
   for (const Factor& factor : factors) {
-    if (search.done()) return;
+    if (over(search)) return;
     const Monomial* single = monomial(pool_, *factor.atom);
     const std::optional<Linear> rest = divided(pool_, search.form, single);
     if (!rest) continue;
@@ -288,7 +287,7 @@ void Elimination::by_common_factor(Search& search) {
 void Elimination::by_products(Search& search) {
   const Monomial& pivot = *search.pivot.monomial;
   if (pivot.degree < 2) return;
-  for (size_t i = pivot.factors.size(); i-- > 0 && !search.done();) {
+  for (size_t i = pivot.factors.size(); i-- > 0 && !over(search);) {
     const Atom& atom = *pivot.factors[i].atom;
     const Monomial* single = monomial(pool_, atom);
     const Interval range = interval(atom);
@@ -302,7 +301,7 @@ void Elimination::by_products(Search& search) {
       fact.constant = range.hi;
       with_multiple(search, fact, atom);
     }
-    for (size_t j = assumptions_.size(); j-- > 0 && !search.done();) {
+    for (size_t j = assumptions_.size(); j-- > 0 && !over(search);) {
       const Assumption assumption = assumptions_[j];
       with_multiple(search, assumption.form, atom, assumption.equality);
     }

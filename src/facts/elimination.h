@@ -57,9 +57,12 @@ class Elimination {
     Term pivot;
 
     void found(int64_t bound) { best = bound > best ? bound : best; }
-    [[nodiscard]] bool done() const { return best >= target; }
   };
 
+  /// Whether the target is reached or the budget is spent.
+  [[nodiscard]] bool over(const Search& search) const {
+    return search.best >= search.target || steps_ >= kMaxSteps;
+  }
   [[nodiscard]] int64_t lower(const Linear& form, int64_t target, int depth);
   [[nodiscard]] int64_t lower_of_primitive(const Linear& form, int64_t target, int depth);
   [[nodiscard]] int64_t interval_lower(const Linear& form);
@@ -84,7 +87,7 @@ class Elimination {
   [[nodiscard]] bool impossible(const Assumption& assumption);
 
   static constexpr int kMaxDepth = 10;
-  static constexpr size_t kMaxSteps = 200;
+  static constexpr size_t kMaxSteps = 400;
   static constexpr size_t kMaxFacts = 12;  // tried for one pivot
   static constexpr size_t kMaxPivots = 3;
   static constexpr size_t kMaxOperands = 4;
