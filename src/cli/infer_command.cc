@@ -11,6 +11,7 @@
 #include "anchors/merge.h"
 #include "anchors/placeholders.h"
 #include "cli/cli.h"
+#include "cli/listing.h"
 #include "cli/report.h"
 #include "infer/infer.h"
 #include "infer/schema_fallback.h"
@@ -81,6 +82,7 @@ struct Run {
   const InferArguments& arguments;
   Findings findings;
   std::optional<Tally> tally;
+  std::string listing;
   uint64_t fallback_nodes = 0;
   Clock::time_point start = Clock::now();
 };
@@ -90,8 +92,13 @@ Trust trust_of(const std::string& text) {
   return text == "outputs" ? Trust::kOutputs : Trust::kAll;
 }
 
+/// Without a place for the model, its shapes are listed.
+bool writes_nothing(const InferArguments& arguments) {
+  return arguments.output.empty() && !arguments.in_place && !arguments.dry_run;
+}
+
 AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& options) {
-  const std::unique_ptr<Fallback> fallback = make_schema_fallback(model, run.findings);
+  const std::unique_ptr<Fallback> fallback = make_schema_fallback(model);
   Inference inference = infer(model, default_rules(), fallback.get(), options, run.findings);
   report_placeholders(model, run.findings);
   merge_anchors(model, inference, trust_of(run.arguments.trust), !run.arguments.fresh,
@@ -100,6 +107,9 @@ AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& opti
                                          {.fresh = run.arguments.fresh,
                                           .name_inputs = run.arguments.inputs == "name",
                                           .declare = &options.declare});
+  if (writes_nothing(run.arguments) && !run.arguments.quiet && run.arguments.format != "json") {
+    run.listing = listing(model, inference);
+  }
   run.tally = decision.tally;
   run.fallback_nodes = inference.fallback_nodes;
   return std::move(decision.changes);
@@ -117,6 +127,7 @@ void print_report(const Run& run) {
   const Severity least = arguments.quiet     ? Severity::kError
                          : arguments.verbose ? Severity::kNote
                                              : Severity::kWarning;
+  std::fputs(run.listing.c_str(), stream);
   print_findings(stream, run.findings, arguments.format, least);
   if (!run.tally || arguments.quiet || arguments.format != "text") return;
   if (!arguments.verbose && !terminal) return;
@@ -132,7 +143,8 @@ void print_report(const Run& run) {
                run.fallback_nodes);
   }
   fmt::print(stream, "{} annotations {}; {:.1f} ms\n", tally.changes,
-             arguments.dry_run ? "would change" : "changed", time.count());
+             arguments.dry_run || writes_nothing(arguments) ? "would change" : "changed",
+             time.count());
 }
 
 int exit_code(const Run& run) {
@@ -160,13 +172,14 @@ int finish(const Run& run) {
 }  // namespace
 
 int run_infer(const InferArguments& arguments) {
-  if (arguments.output.empty() && !arguments.in_place && !arguments.dry_run) {
-    return usage("say where the annotated model goes: -o FILE, --in-place, or --dry-run to look");
+  if (arguments.model.empty()) return usage("name the model: onnx-shapes infer MODEL -o FILE");
+  if (arguments.strip && writes_nothing(arguments)) {
+    return usage("--strip needs to know where the model goes: -o FILE or --in-place");
   }
   if (arguments.in_place && arguments.model == "-") {
     return usage("--in-place needs a file, not standard input");
   }
-  Run run{.arguments = arguments, .findings = Findings(), .tally = {}};
+  Run run{.arguments = arguments, .findings = Findings(), .tally = {}, .listing = {}};
   const auto refuse = [&](Finding finding) {
     run.findings.add(std::move(finding));
     return finish(run);
@@ -201,7 +214,7 @@ int run_infer(const InferArguments& arguments) {
     }
     changes = infer_changes(run, *model, options);
   }
-  if (!arguments.dry_run) {
+  if (!arguments.dry_run && !writes_nothing(arguments)) {
     const Expected<void> written =
         splice(model->file(), model->wire(), annotation_edits(*model, changes),
                {.path = arguments.in_place ? arguments.model : arguments.output,

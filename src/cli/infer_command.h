@@ -22,7 +22,7 @@ struct InferArguments {
   bool assume_nonempty = false;
   std::vector<std::string> dims;           // NAME=NUMBER
   std::string inputs = "name";             // name, keep
-  std::string trust = "all";      // none, outputs, all
+  std::string trust = "all";               // none, outputs, all
   std::string dim_params = "expressions";  // expressions, opaque
   std::string fail_on = "error";           // error, warning, note, never
   std::string format = "text";             // text, concise, json

@@ -6,8 +6,9 @@
 namespace onnx_shapes {
 
 CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
-  CLI::App* infer = app.add_subcommand("infer", "Infer every shape and write the annotated model");
-  infer->add_option("model", arguments.model, "The ONNX model; - is standard input")->required();
+  CLI::App* infer = app.add_subcommand(
+      "infer", "Infer every shape and write the annotated model (-o), or list the shapes");
+  infer->add_option("model", arguments.model, "The ONNX model; - is standard input");
 
   const std::string where = "Output";
   CLI::Option* output = infer->add_option("-o,--output", arguments.output,

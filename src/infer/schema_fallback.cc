@@ -162,7 +162,7 @@ class DataAdapter final : public onnx::DataPropagationContext {
 
 class SchemaFallback final : public Fallback {
  public:
-  SchemaFallback(Model& model, Findings& findings) : model_(model), findings_(findings) {}
+  explicit SchemaFallback(Model& model) : model_(model) {}
 
   ScopeId function_body(InferContext& ctx) override {
     const onnx::OpSchema* schema = schema_of(ctx);
@@ -214,19 +214,21 @@ class SchemaFallback final : public Fallback {
  private:
   ScopeId scope_of(const onnx::FunctionProto& body) {
     const auto [found, added] = scopes_.try_emplace(body.SerializeAsString(), kNoId);
-    if (added) found->second = model_.add_function(body, findings_);
+    // What is odd about the library's own bodies (outputs that they leave out, say) is no fault of
+    // the model.
+    Findings ignored;
+    if (added) found->second = model_.add_function(body, ignored);
     return found->second;
   }
 
   Model& model_;
-  Findings& findings_;
   std::map<std::string, ScopeId> scopes_;
 };
 
 }  // namespace
 
-std::unique_ptr<Fallback> make_schema_fallback(Model& model, Findings& findings) {
-  return std::make_unique<SchemaFallback>(model, findings);
+std::unique_ptr<Fallback> make_schema_fallback(Model& model) {
+  return std::make_unique<SchemaFallback>(model);
 }
 
 }  // namespace onnx_shapes
