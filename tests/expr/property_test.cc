@@ -81,12 +81,15 @@ bool is_made_again(Pool& pool, Dim dim) {
   return !dim.known() || has_few_values || Rebuilding(pool).of(*dim.expr()) == dim;
 }
 
-/// What is wrong with the dim of the tree under the values; empty if nothing is.
-std::string fault_of_value(const Tree& tree, Dim dim, const Values& values) {
+/// What is wrong with the dim of the tree under the values; empty if nothing is. An intermediate
+/// value of the normal form may be too large to compute with where no part of the tree is.
+std::string fault_of_value(const Tree& tree, Dim dim, const Values& values, Numbers numbers) {
   const std::optional<int64_t> expected = value_of(tree, values);
   if (!expected || !dim.known()) return {};
   const std::optional<int64_t> actual = evaluate_at(dim, values);
-  if (!actual) return "no value, expected " + std::to_string(*expected);
+  if (!actual) {
+    return numbers == Numbers::kLarge ? "" : "no value, expected " + std::to_string(*expected);
+  }
   if (*actual != *expected) {
     return "value " + std::to_string(*actual) + ", expected " + std::to_string(*expected);
   }
@@ -99,7 +102,8 @@ std::string fault_of_value(const Tree& tree, Dim dim, const Values& values) {
 /// Replaces the symbols by the trees, on both sides.
 std::string fault_of_substitution(Pool& pool, const Tree& tree, Dim dim,
                                   const std::vector<Tree>& replacements,
-                                  std::span<const Dim> symbols, const Values& values) {
+                                  std::span<const Dim> symbols, const Values& values,
+                                  Numbers numbers) {
   Values replaced;
   for (size_t i = 0; i < replacements.size(); ++i) {
     const std::optional<int64_t> value = value_of(replacements[i], values);
@@ -112,7 +116,7 @@ std::string fault_of_substitution(Pool& pool, const Tree& tree, Dim dim,
   const std::optional<int64_t> expected = value_of(tree, replaced);
   if (!expected || !result.known()) return {};
   const std::optional<int64_t> actual = evaluate_at(result, values);
-  if (actual == expected) return {};
+  if (actual == expected || (!actual && numbers == Numbers::kLarge)) return {};
   return "after substitution " + (actual ? std::to_string(*actual) : std::string("no value")) +
          ", expected " + std::to_string(*expected);
 }
@@ -127,7 +131,8 @@ struct Totals {
 /// One expression, everything about it. The seed decides on all.
 class Round {
  public:
-  Round(uint64_t seed, Totals& totals) : random_(seed), totals_(totals) {}
+  Round(uint64_t seed, Numbers numbers, Totals& totals)
+      : random_(seed, numbers), numbers_(numbers), totals_(totals) {}
 
   /// Prints and fails for the first fault.
   void run() {
@@ -140,7 +145,9 @@ class Round {
     const Dim dim = build(pool, tree, symbols);
     ++totals_.expressions;
     if (dim.known()) ++totals_.known;
-    if (!is_made_again(pool, dim)) report(tree, "is not made again from its parts", {});
+    // At the limits it depends on the order in which the parts are added whether a sum is known.
+    if (numbers_ == Numbers::kSmall && !is_made_again(pool, dim))
+      report(tree, "is not made again from its parts", {});
     for (int i = 0; i < kBindings; ++i) {
       const Values values = random_values(random_);
       ++totals_.evaluations;
@@ -152,10 +159,11 @@ class Round {
  private:
   void check(const Tree& tree, const std::vector<Tree>& replacements, const Values& values,
              Pool& pool, Dim dim, std::span<const Dim> symbols) {
-    if (const std::string fault = fault_of_value(tree, dim, values); !fault.empty()) {
+    if (const std::string fault = fault_of_value(tree, dim, values, numbers_); !fault.empty()) {
       report(tree, fault, values);
     }
-    const std::string fault = fault_of_substitution(pool, tree, dim, replacements, symbols, values);
+    const std::string fault =
+        fault_of_substitution(pool, tree, dim, replacements, symbols, values, numbers_);
     if (!fault.empty()) report(tree, fault, values);
   }
 
@@ -165,7 +173,7 @@ class Round {
       const std::vector<Dim> symbols = add_symbols(pool);
       const Dim dim = build(pool, smaller, symbols);
       if (values.empty()) return !is_made_again(pool, dim);
-      return !fault_of_value(smaller, dim, values).empty();
+      return !fault_of_value(smaller, dim, values, numbers_).empty();
     });
     std::string place;
     for (size_t i = 0; i < values.size(); ++i) {
@@ -175,26 +183,37 @@ class Round {
   }
 
   Random random_;
+  Numbers numbers_;
   Totals& totals_;
 };
 
-}  // namespace
-
-TEST_CASE("Random expressions have the value and the bounds that their operations define") {
+Totals run_rounds(Numbers numbers) {
   const uint64_t rounds = from_environment("ONNX_SHAPES_EXPR_ROUNDS", kDefaultRounds);
   const uint64_t first = from_environment("ONNX_SHAPES_EXPR_SEED", 1);
   Totals totals;
   for (uint64_t seed = first; totals.evaluations < rounds; ++seed) {
     INFO("ONNX_SHAPES_EXPR_SEED=" << seed << " ONNX_SHAPES_EXPR_ROUNDS=1");
-    Round(seed, totals).run();
+    Round(seed, numbers, totals).run();
   }
   if (rounds != kDefaultRounds) {
     WARN(totals.evaluations << " evaluations of " << totals.expressions << " expressions, "
                             << totals.known << " known; " << totals.defined << " with a value");
   }
+  return totals;
+}
+
+}  // namespace
+
+TEST_CASE("Random expressions have the value and the bounds that their operations define") {
+  const Totals totals = run_rounds(Numbers::kSmall);
   // The generator has to reach the engine: most of what it makes has a value.
   CHECK(totals.known * 100 >= totals.expressions * 90);
-  if (rounds > 1000) CHECK(totals.defined * 2 >= totals.evaluations);
+  if (totals.expressions > 100) CHECK(totals.defined * 2 >= totals.evaluations);
+}
+
+TEST_CASE("Random expressions at the ends of 64 bits are right or unknown") {
+  const Totals totals = run_rounds(Numbers::kLarge);
+  if (totals.expressions > 100) CHECK(totals.known * 4 >= totals.expressions);
 }
 
 TEST_CASE("A failure shrinks to what causes it") {

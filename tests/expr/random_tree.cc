@@ -9,6 +9,7 @@ namespace onnx_shapes {
 namespace {
 
 Tree leaf(Random& random) {
+  if (random.wants_large()) return number_tree(random.large());
   if (random.one_in(3)) return number_tree(random.between(-4, 9));
   return symbol_tree(random.below(kSymbolRanges.size()));
 }
@@ -116,6 +117,12 @@ Tree broadcast_tree(Random& random, Tree x, Tree y) {
 
 }  // namespace
 
+int64_t Random::large() {
+  if (one_in(6)) return one_in(2) ? INT64_MAX : INT64_MIN;
+  const int64_t power = int64_t{1} << between(28, 62);
+  return (one_in(2) ? power : -power) + between(-1, 1);
+}
+
 std::vector<Dim> add_symbols(Pool& pool) {
   std::vector<Dim> symbols;
   for (size_t i = 0; i < kSymbolRanges.size(); ++i) {
@@ -158,6 +165,11 @@ Tree random_tree(Random& random, int depth) {
 Values random_values(Random& random) {
   Values values;
   for (const Interval range : kSymbolRanges) {
+    if (const int64_t number = random.wants_large() ? random.large() : 0;
+        number != 0 && range.contains(number)) {
+      values.push_back(number);
+      continue;
+    }
     const int64_t reach = random.one_in(8) ? 1000 : 8;
     const int64_t low = std::max(range.lo, -reach);
     const int64_t high =

@@ -11,11 +11,15 @@
 
 namespace onnx_shapes {
 
+/// Small numbers, so that remainders and ties occur, or also some at the ends of 64 bits.
+enum class Numbers : uint8_t { kSmall, kLarge };
+
 /// The same numbers on every platform, which the distributions of the standard library do not
 /// promise.
 class Random {
  public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
+  explicit Random(uint64_t seed, Numbers numbers = Numbers::kSmall)
+      : engine_(seed), numbers_(numbers) {}
 
   /// In [0, size).
   [[nodiscard]] size_t below(size_t size) { return static_cast<size_t>(engine_() % size); }
@@ -24,10 +28,14 @@ class Random {
     return low + static_cast<int64_t>(below(static_cast<size_t>(high - low + 1)));
   }
   [[nodiscard]] bool one_in(size_t n) { return below(n) == 0; }
-  [[nodiscard]] uint64_t seed() { return engine_(); }
+  /// Whether this number is to be a large one.
+  [[nodiscard]] bool wants_large() { return numbers_ == Numbers::kLarge && one_in(3); }
+  /// A power of two or its neighbour, or an end of 64 bits.
+  [[nodiscard]] int64_t large();
 
  private:
   std::mt19937_64 engine_;
+  Numbers numbers_;
 };
 
 /// The ranges of the symbols a, b, c, ... of every test: two dims, a dim that is not 0, a value,
@@ -42,7 +50,7 @@ inline constexpr std::array<Interval, 6> kSymbolRanges = {
 /// A tree of at most this depth, but for the patterns at its leaves.
 [[nodiscard]] Tree random_tree(Random& random, int depth);
 
-/// Within the ranges: most values are small, so that remainders and ties occur.
+/// Within the ranges.
 [[nodiscard]] Values random_values(Random& random);
 
 }  // namespace onnx_shapes
