@@ -8,6 +8,7 @@
 #include "expr/parse_functions.h"
 #include "expr/parse_lexer.h"
 #include "expr/parse_ratio.h"
+#include "expr/pool_impl.h"
 #include "expr/print_names.h"
 #include "expr/text.h"
 
@@ -283,7 +284,7 @@ Result<Dim, ParseError> parse_dim(Pool& pool, std::string_view text, const NameR
   if (text.size() > kMaxTextLength) {
     return Failure{ParseError{"the text is too long", kMaxTextLength}};
   }
-  if (!is_identifier(text) && is_symbol_name(pool, text)) {
+  if (!is_identifier(text) && pool.impl().has_symbol_named(text)) {
     const Dim dim = name(text);
     if (dim.known()) return dim;
   }

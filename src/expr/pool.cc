@@ -158,6 +158,7 @@ SymbolId Pool::Impl::add_symbol(std::string name, Interval range) {
   atom.id = atom_count_++;
   atom.symbol = static_cast<SymbolId>(symbols_.size());
   atom.bounds = settled(range);
+  names_.insert(name);
   symbols_.push_back({std::move(name), range, store(atom)});
   return atom.symbol;
 }

@@ -1,10 +1,13 @@
 // The inside of a Pool: the arena, the tables of interned nodes and the table of symbols.
 #pragma once
 
+#include <functional>
 #include <memory_resource>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "expr/expr.h"
@@ -37,6 +40,7 @@ class Pool::Impl {
 
   [[nodiscard]] SymbolId add_symbol(std::string name, Interval range);
   [[nodiscard]] Dim symbol(SymbolId id) { return dim(symbols_[id].atom); }
+  [[nodiscard]] bool has_symbol_named(std::string_view name) const { return names_.contains(name); }
 
   /// Counts an operation on known dims that came out unknown, and passes the result on.
   [[nodiscard]] Dim checked(Dim result) {
@@ -53,6 +57,11 @@ class Pool::Impl {
     const Atom* atom = nullptr;
   };
 
+  struct NameHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
+  };
+
   template <class T>
   [[nodiscard]] std::span<const T> store(std::span<const T> items);
   template <class T>
@@ -65,6 +74,7 @@ class Pool::Impl {
   InternTable<Monomial> monomials_;
   InternTable<Expr> exprs_;
   std::vector<Symbol> symbols_;
+  std::unordered_set<std::string, NameHash, std::equal_to<>> names_;
   const Monomial* one_ = nullptr;
   uint32_t atom_count_ = 0;
   uint64_t overflows_ = 0;

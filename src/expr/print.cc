@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "expr/pool_impl.h"
 #include "expr/print_fold.h"
 #include "expr/print_names.h"
 #include "expr/text.h"
@@ -368,7 +369,7 @@ Piece Printer::call(const char* function, const std::vector<std::vector<Summand>
 
 std::string to_text(Dim dim) {
   if (!dim.known()) return "?";
-  const Pool& pool = *dim.expr()->pool;
+  Pool& pool = *dim.expr()->pool;
   if (const auto symbol = as_symbol(dim)) {
     const std::string& name = pool.symbol_name(*symbol);
     if (!name.empty()) return name;
@@ -376,7 +377,7 @@ std::string to_text(Dim dim) {
   Printer printer(pool);
   std::string text = printer.sum(*dim.expr()).text;
   if (printer.is_too_long()) return {};
-  while (is_symbol_name(pool, text)) text = in_parentheses(text);
+  while (pool.impl().has_symbol_named(text)) text = in_parentheses(text);
   return text;
 }
 

@@ -25,13 +25,6 @@ std::string unquoted(std::string_view text) {
   return name;
 }
 
-bool is_symbol_name(const Pool& pool, std::string_view text) {
-  for (size_t id = 0; id < pool.symbol_count(); ++id) {
-    if (pool.symbol_name(static_cast<SymbolId>(id)) == text) return true;
-  }
-  return false;
-}
-
 bool is_identifier(std::string_view name) {
   return !name.empty() && starts_name(name.front()) &&
          std::all_of(name.begin(), name.end(), continues_name);

@@ -4,17 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "expr/expr.h"
-
 namespace onnx_shapes {
 
 /// `'name'`; a quote within the name is doubled.
 [[nodiscard]] std::string quoted(std::string_view name);
 /// The name that a text of that form stands for.
 [[nodiscard]] std::string unquoted(std::string_view text);
-
-/// True if a symbol bears this text as its name, so that the text is read as that symbol.
-[[nodiscard]] bool is_symbol_name(const Pool& pool, std::string_view text);
 
 [[nodiscard]] constexpr bool starts_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
