@@ -135,7 +135,9 @@ bool fold_maximum(std::vector<Summand>& sum, const FoldContext& context) {
       if (!rest) continue;
       for (const Expr* operand : in_reading_order(factor.atom->operands)) {
         const std::vector<Summand> terms = context.summands(*operand);
-        if (terms.empty()) continue;
+        // Reading `max(x - min(y, z), 0)` would write the minimum out.
+        const bool nests = mentions(terms, AtomKind::kMax) || mentions(terms, AtomKind::kMin);
+        if (terms.empty() || nests) continue;
         std::vector<Summand> folded = sum;
         if (!add_product(folded, summand.coefficient, *rest, terms)) continue;
         drop_zeros(folded);

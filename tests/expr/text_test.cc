@@ -301,6 +301,7 @@ TEST_CASE("Text: max, min and broadcast") {
       {"W*max(H - 3, 0)", "W*max(H - 3, 0)"},
       {"max(N, M) - 2*M", "max(M, N) - 2*M"},
       {"M - max(N, M)", "M - max(M, N)"},
+      {"max(N, min(K, M)) - min(K, M)", "max(N, min(K, M)) - min(K, M)"},
       {"max(H - K + 1, 0) + W", "W + max(H - K + 1, 0)"},
       {"max(2, 3)", "3"},
       {"min(2, 3)", "2"},
