@@ -153,7 +153,18 @@ void Engine::finish_outputs(InferContext& context, uint64_t overflows_before) {
     Fact& fact = context.outputs_[i];
     adopt_declared(value, fact);
     complete(fact, context.node_id_, i, "d");
+    if (!context.failed_) note_sizes(fact, context.node_id_);
     store(value, std::move(fact));
+  }
+}
+
+/// In a run that computes the value its dims are sizes: `H - 2`, say, is then not negative.
+void Engine::note_sizes(const Fact& fact, NodeId node) {
+  if (!fact.is_tensor() || !fact.shape) return;
+  for (const Dim dim : *fact.shape) {
+    if (dim.bounds().lo >= 0) continue;
+    constraints().add_at_most(pool().constant(0), dim,
+                              {.kind = Origin::Kind::kNode, .node = node, .label = "size"});
   }
 }
 

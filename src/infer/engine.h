@@ -93,6 +93,7 @@ class Engine {
   void infer_node(NodeId node);
   void dispatch(InferContext& context);
   void finish_outputs(InferContext& context, uint64_t overflows_before);
+  void note_sizes(const Fact& fact, NodeId node);
   void complete(Fact& fact, NodeId node, size_t output, const std::string& prefix);
   void adopt_declared(ValueId value, Fact& fact);
   void store(ValueId value, Fact fact);
