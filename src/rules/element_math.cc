@@ -165,12 +165,20 @@ Scalar ElementMath::multiply(const Scalar& a, const Scalar& b) const {
   return denominator ? fit(times(ctx_, a.numerator, b.numerator), *denominator) : Scalar{};
 }
 
+/// trunc(a / b) for b >= 1: the floor of what is not negative, less that of what is. Where the sign
+/// is not known the operand stands in the result twice; nobody wants to read chains of such
+/// quotients.
+Dim ElementMath::truncated_by_sign(Dim a, Dim b) const {
+  const Interval bounds = ctx_.prover().bounds(a);
+  if (bounds.lo >= 0) return floor_div(a, b);
+  if (bounds.hi <= 0) return -floor_div(-a, b);
+  constexpr uint32_t kMaxDepth = 1;
+  if (a.expr()->depth > kMaxDepth) return {};
+  return max(floor_div(a, b), 0) - max(floor_div(-a, b), 0);
+}
+
 Dim ElementMath::truncate(Dim numerator, int64_t denominator) const {
-  if (denominator == 1) return numerator;
-  const Interval bounds = ctx_.prover().bounds(numerator);
-  if (bounds.lo >= 0) return floor_div(numerator, denominator);
-  if (bounds.hi <= 0) return -floor_div(-numerator, denominator);
-  return {};
+  return denominator == 1 ? numerator : truncated_by_sign(numerator, ctx_.lit(denominator));
 }
 
 Dim ElementMath::truncated_quotient(Dim a, Dim b) const {
@@ -183,10 +191,7 @@ Dim ElementMath::truncated_quotient(Dim a, Dim b) const {
   // A division by zero ends the run, so a divisor that is not below 0 is at least 1.
   if (of_b.lo < 0) return {};
   if (const Dim quotient = exact_quotient(a, b); quotient.known()) return quotient;
-  const Interval of_a = ctx_.prover().bounds(a);
-  if (of_a.lo >= 0) return floor_div(a, b);
-  if (of_a.hi <= 0) return -floor_div(-a, b);
-  return {};
+  return truncated_by_sign(a, b);
 }
 
 Scalar ElementMath::divide(const Scalar& a, const Scalar& b) const {

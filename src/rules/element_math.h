@@ -64,9 +64,10 @@ class ElementMath {
   [[nodiscard]] bool in_mantissa(Dim numerator) const;
   /// Known, and not a rounded quotient.
   [[nodiscard]] bool exact(const Scalar& a) const;
-  /// trunc(numerator / denominator); unknown where the sign is.
+  /// trunc(numerator / denominator).
   [[nodiscard]] Dim truncate(Dim numerator, int64_t denominator) const;
   [[nodiscard]] Dim truncated_quotient(Dim a, Dim b) const;
+  [[nodiscard]] Dim truncated_by_sign(Dim a, Dim b) const;
 
   InferContext& ctx_;
   ElemType elem_;

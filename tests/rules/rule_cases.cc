@@ -253,7 +253,7 @@ class RowRun {
       const Fact actual = fact_of(model, inference, "y" + std::to_string(i));
       if (!same(inference, expected, actual)) {
         wrong += "y" + std::to_string(i) + " is " + write_fact(actual) + ", expected " +
-                 expected.text + "; ";
+                 expected.text + " (read as " + write_fact(expected.fact) + "); ";
       }
     }
     return wrong;
