@@ -28,23 +28,10 @@ Outcome gemm(InferContext& ctx) {
   ctx.require_elem(0, kMatMulTypes, "T1");
   ctx.require_same_elem(0, 1, "T1");
   if (ctx.has_input(2)) ctx.require_same_elem(0, 2, "T1");
-  if (!ctx.require_rank(0, 2, "C1") || !ctx.require_rank(1, 2, "C1")) return Outcome::kFailed;
-  const bool transposed_a = ctx.attr_int("transA", 0) != 0;
-  const bool transposed_b = ctx.attr_int("transB", 0) != 0;
-  Shape out(2);
-  Dim a_inner;
-  Dim b_inner;
-  if (const Shape* a = ctx.shape(0)) {
-    out[0] = (*a)[transposed_a ? 1 : 0];
-    a_inner = (*a)[transposed_a ? 0 : 1];
-  }
-  if (const Shape* b = ctx.shape(1)) {
-    out[1] = (*b)[transposed_b ? 0 : 1];
-    b_inner = (*b)[transposed_b ? 1 : 0];
-  }
-  ctx.require_equal(a_inner, b_inner, "C2", "the inner dims of A and B");
+  auto out = gemm_shape(ctx, 0, 1);
+  if (!out) return Outcome::kFailed;
   if (const Shape* c = ctx.shape(2)) {
-    require_broadcast_to(ctx, *c, out, "C3", "C and the product of A and B");
+    require_broadcast_to(ctx, *c, *out, "C3", "C and the product of A and B");
   }
   ctx.set_tensor(0, ctx.output(0).elem, std::move(out));
   return Outcome::kDone;

@@ -22,6 +22,25 @@ std::optional<Shape> matmul_shape(InferContext& ctx, const Shape* a, const Shape
   return out;
 }
 
+std::optional<Shape> gemm_shape(InferContext& ctx, size_t a, size_t b) {
+  if (!ctx.require_rank(a, 2, "C1") || !ctx.require_rank(b, 2, "C1")) return std::nullopt;
+  const bool transposed_a = ctx.attr_int("transA", 0) != 0;
+  const bool transposed_b = ctx.attr_int("transB", 0) != 0;
+  Shape out(2);
+  Dim a_inner;
+  Dim b_inner;
+  if (const Shape* shape = ctx.shape(a)) {
+    out[0] = (*shape)[transposed_a ? 1 : 0];
+    a_inner = (*shape)[transposed_a ? 0 : 1];
+  }
+  if (const Shape* shape = ctx.shape(b)) {
+    out[1] = (*shape)[transposed_b ? 0 : 1];
+    b_inner = (*shape)[transposed_b ? 1 : 0];
+  }
+  ctx.require_equal(a_inner, b_inner, "C2", "the inner dims of A and B");
+  return out;
+}
+
 void require_broadcast_to(InferContext& ctx, const Shape& from, const Shape& to,
                           std::string_view label, std::string_view what) {
   if (from.size() > to.size()) {
