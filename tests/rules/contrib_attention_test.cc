@@ -1,0 +1,105 @@
+// Attention operators of ONNX Runtime.
+#include "tests/rules/rule_cases.h"
+
+namespace onnx_shapes::test {
+namespace {
+
+const auto kMs = domain("com.microsoft");
+
+}  // namespace
+
+TEST_CASE("Attention with merged weights", "[contrib]") {
+  RULE_CASES(
+      {"without past", "Attention num_heads=4", "f32[B,S,H] f32[H,24] f32[24]",
+       "f32[B,S,8] f32[2,B,4,S,2]", kMs},
+      {"with past", "Attention num_heads=4", "f32[B,S,6] f32[6,24] f32[24] - f32[2,B,4,P,2]",
+       "f32[B,S,8] f32[2,B,4,P + S,2]", kMs},
+      {"a shared buffer", "Attention num_heads=4 past_present_share_buffer=1",
+       "f32[B,S,6] f32[6,24] f32[24] - f32[2,B,4,P,2]", "f32[B,S,8] f32[2,B,4,P,2]", kMs},
+      {"sizes of their own", "Attention num_heads=4 qkv_hidden_sizes=[8, 8, 12]",
+       "f32[B,S,6] f32[6,28] f32[28]", "f32[B,S,12]", kMs},
+      {"unknown ranks", "Attention num_heads=4", "f32? f32[H,24]", "f32[?,?,8]", kMs},
+      {"bad C1", "Attention num_heads=4", "f32[S,6] f32[6,24]", error("SHP103 C1"), kMs},
+      {"bad C2", "Attention", "f32[B,S,6] f32[6,24]", error("SHP106 C2"), kMs},
+      {"bad C3", "Attention num_heads=4", "f32[B,S,5] f32[6,24]", error("SHP105 C3"), kMs},
+      {"bad C4", "Attention num_heads=4", "f32[B,S,6] f32[6,24] f32[24] - f32[2,B,3,P,2]",
+       error("SHP105 C4"), kMs},
+      {"bad T1", "Attention num_heads=4", "f32[B,S,6] f16[6,24]", error("SHP102 T1"), kMs},
+      {"quantized", "QAttention num_heads=4", "u8[B,S,6] i8[6,24] f32[24] f32[] f32[]",
+       "f32[B,S,8] f32[2,B,4,S,2]", kMs},
+      {"masked", "DecoderMaskedSelfAttention num_heads=4",
+       "f32[B,1,6] f32[6,24] f32[24] - f32[2,B,4,P,2]", "f32[B,1,8] f32[2,B,4,P + 1,2]", kMs},
+      {"packed", "PackedAttention num_heads=4", "f32[T,6] f32[6,24] f32[24]", "f32[T,8]", kMs},
+      {"bad C1 of packed", "PackedAttention num_heads=4", "f32[B,T,6] f32[6,24]",
+       error("SHP103 C1"), kMs},
+      {"packed heads", "PackedMultiHeadAttention num_heads=4", "f32[T,8] f32[T,8] f32[T,12]",
+       "f32[T,12]", kMs},
+      {"packed heads in one", "PackedMultiHeadAttention num_heads=4", "f32[T,4,3,2]", "f32[T,8]",
+       kMs},
+      {"bad C1 of packed heads", "PackedMultiHeadAttention num_heads=4", "f32[T,4,8]",
+       error("SHP103 C1"), kMs});
+}
+
+TEST_CASE("Attention with many heads", "[contrib]") {
+  RULE_CASES(
+      {"query, key, value", "MultiHeadAttention num_heads=4", "f32[B,S,8] f32[B,L,8] f32[B,L,12]",
+       "f32[B,S,12] f32[B,4,L,2] f32[B,4,L,3]", kMs},
+      {"with past", "MultiHeadAttention num_heads=4",
+       "f32[B,S,8] f32[B,S,8] f32[B,S,8] - - - f32[B,4,P,2] f32[B,4,P,2]",
+       "f32[B,S,8] f32[B,4,P + S,2] f32[B,4,P + S,2]", kMs},
+      {"the cache as key", "MultiHeadAttention num_heads=4", "f32[B,S,8] f32[B,4,L,2] f32[B,4,L,2]",
+       "f32[B,S,8]", kMs},
+      {"packed keys", "MultiHeadAttention num_heads=4", "f32[B,S,8] f32[B,L,4,2,2]", "f32[B,S,8]",
+       kMs},
+      {"all packed", "MultiHeadAttention num_heads=4", "f32[B,S,4,3,2]", "f32[B,S,8]", kMs},
+      {"unknown rank of query", "MultiHeadAttention num_heads=4", "f32? f32[B,L,8] f32[B,L,8]",
+       "f32?", kMs},
+      {"bad C1", "MultiHeadAttention num_heads=4", "f32[S,8] f32[L,8] f32[L,8]", error("SHP103 C1"),
+       kMs},
+      {"bad C2", "MultiHeadAttention", "f32[B,S,8] f32[B,L,8] f32[B,L,8]", error("SHP106 C2"), kMs},
+      {"bad C4", "MultiHeadAttention num_heads=4",
+       "f32[B,S,8] f32[B,S,8] f32[B,S,8] - - - f32[B,4,P,3] f32[B,4,P,2]", error("SHP105 C4"), kMs},
+      {"masked", "DecoderMaskedMultiHeadAttention num_heads=4 past_present_share_buffer=1",
+       "f32[B,1,8] f32[B,1,8] f32[B,1,8] - - f32[B,4,P,2] f32[B,4,P,2] i32[1]",
+       "f32[B,1,8] f32[B,4,P,2] f32[B,4,P,2]", kMs});
+}
+
+// The numbers are those that ONNX Runtime gives: the cache grows to what the total needs.
+TEST_CASE("Attention with grouped heads", "[contrib]") {
+  RULE_CASES(
+      {"the total passes the past", "GroupQueryAttention num_heads=4 kv_num_heads=2",
+       "f32[B,S,32] f32[B,S,16] f32[B,S,16] f32[B,2,P,8] f32[B,2,P,8] i32[B] i32[1]{P + S}",
+       "f32[B,S,32] f32[B,2,P + S,8] f32[B,2,P + S,8]", kMs},
+      {"the past is a buffer", "GroupQueryAttention num_heads=4 kv_num_heads=2",
+       "f32[B,3,32] f32[B,3,16] f32[B,3,16] f32[B,2,7,8] f32[B,2,7,8] i32[B] i32[1]{3}",
+       "f32[B,3,32] f32[B,2,7,8] f32[B,2,7,8]", kMs},
+      {"packed, without past", "GroupQueryAttention num_heads=4 kv_num_heads=2",
+       "f32[B,3,64] - - - - i32[B] i32[]{3}", "f32[B,3,32] f32[B,2,3,8]", kMs},
+      {"an unknown total", "GroupQueryAttention num_heads=4 kv_num_heads=2",
+       "f32[B,S,32] f32[B,S,16] f32[B,S,16] f32[B,2,P,8] f32[B,2,P,8] i32[B] i32[1]",
+       "f32[B,S,32] f32[B,2,?,8]", kMs},
+      {"bad C1", "GroupQueryAttention num_heads=4 kv_num_heads=2",
+       "f32[B,32] f32[B,S,16] f32[B,S,16]", error("SHP103 C1"), kMs},
+      {"bad C2", "GroupQueryAttention num_heads=4", "f32[B,S,32] f32[B,S,16] f32[B,S,16]",
+       error("SHP106 C2"), kMs},
+      {"bad C4", "GroupQueryAttention num_heads=4 kv_num_heads=2",
+       "f32[B,S,32] f32[B,S,16] f32[B,S,16] f32[B,3,P,8] f32[B,3,P,8]", error("SHP105 C4"), kMs},
+      {"paged", "PagedAttention num_heads=4 kv_num_heads=2",
+       "f16[T,32] f16[T,16] f16[T,16] f16[N,16,2,8] f16[N,16,2,8]",
+       "f16[T,32] f16[N,16,2,8] f16[N,16,2,8]", kMs},
+      {"paged and packed", "PagedAttention num_heads=4 kv_num_heads=2",
+       "f16[T,64] - - f16[N,16,2,8] f16[N,16,2,8]", "f16[T,32]", kMs},
+      {"bad C1 of paged", "PagedAttention num_heads=4 kv_num_heads=2", "f16[B,T,64]",
+       error("SHP103 C1"), kMs},
+      {"bad C2 of paged", "PagedAttention num_heads=4", "f16[T,64]", error("SHP106 C2"), kMs},
+      {"RotaryEmbedding", "RotaryEmbedding", "f32[B,S,H] i64[B,S] f32[M,D] f32[M,D]", "f32[B,S,H]",
+       kMs},
+      {"bad C1 of RotaryEmbedding", "RotaryEmbedding", "f32[S,H] i64[B,S] f32[M,D] f32[M,D]",
+       error("SHP103 C1"), kMs},
+      {"LongformerAttention", "LongformerAttention num_heads=2 window=4", "f32[B,S,H]",
+       "f32[B,S,H]", kMs},
+      {"bad C1 of LongformerAttention", "LongformerAttention", "f32[S,H]", error("SHP103 C1"),
+       kMs});
+}
+
+}  // namespace onnx_shapes::test
