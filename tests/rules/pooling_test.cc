@@ -3,7 +3,6 @@
 
 namespace onnx_shapes::test {
 
-// Numbers of ceil_mode, small and odd sizes included, are those that ONNX Runtime gives.
 TEST_CASE("Pools", "[pooling]") {
   RULE_CASES(
       {"halved", "MaxPool kernel_shape=[2, 2] strides=[2, 2]", "f32[N,C,H,W]",
@@ -40,20 +39,6 @@ TEST_CASE("Pools", "[pooling]") {
       {"bad W5", "MaxPool kernel_shape=[2] auto_pad=\"FULL\"", "f32[N,C,L]", error("SHP106 W5")},
       {"bad W6", "MaxPool kernel_shape=[5]", "f32[N,C,2]", error("SHP104 W6")},
       {"bad T1", "AveragePool kernel_shape=[2]", "str[N,C,L]", error("SHP102 T1")});
-}
-
-TEST_CASE("Pools that round up", "[pooling]") {
-  RULE_CASES(
-      {"the last window always starts inside", "MaxPool kernel_shape=[3] strides=[2] ceil_mode=1",
-       "f32[N,C,L]", "f32[N,C,L//2]"},
-      {"4 of 3 by 2", "MaxPool kernel_shape=[3] strides=[2] ceil_mode=1", "f32[N,C,4]",
-       "f32[N,C,2]"},
-      {"the last window may start in the padding",
-       "MaxPool kernel_shape=[2] strides=[2] pads=[1, 1] ceil_mode=1", "f32[N,C,5]", "f32[N,C,3]"},
-      {"the same, of unknown size", "AveragePool kernel_shape=[1] strides=[2] ceil_mode=1",
-       "f32[N,C,L]", "f32[N,C,(L + 1)//2]"},
-      {"the stride may pass the kernel", "AveragePool kernel_shape=[2] strides=[3] ceil_mode=1",
-       "f32[N,C,7]", "f32[N,C,3]"});
 }
 
 TEST_CASE("Global pools", "[pooling]") {
