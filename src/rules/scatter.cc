@@ -119,6 +119,7 @@ void scatter_nd_elements(InferContext& ctx, Reduction reduction) {
   if (!operands) return;
   const auto& [data, indices, updates] = *operands;
   const auto depth = static_cast<size_t>(indices.dims.back());
+  if (depth == 0) return;  // each of any number of empty tuples would write all of data
   const std::span<const int64_t> dims(data.dims);
   const size_t slice = count_of(dims.subspan(depth));
   const size_t tuples = count_of(std::span(indices.dims).first(indices.dims.size() - 1));

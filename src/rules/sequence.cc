@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "infer/engine.h"
 #include "rules/contents.h"
 #include "rules/rules.h"
 
@@ -88,6 +89,53 @@ Outcome sequence_erase(InferContext& ctx) {
   return Outcome::kDone;
 }
 
+/// The length along the axis of part `position` of a SplitToSequence node; unknown if it is not
+/// known. A chunk is shorter where less is left.
+Dim part_length(InferContext& ctx, const Node& split, Dim whole, int64_t position) {
+  Engine& engine = ctx.engine();
+  if (split.inputs.size() < 2) return {};
+  const Elements* lengths = engine.contents(split.inputs[1]);
+  const Fact& argument = engine.fact(split.inputs[1]);
+  if (lengths == nullptr || !argument.shape) return {};
+  const auto count = static_cast<int64_t>(lengths->size());
+  if (argument.shape->size() == 1) {
+    if (position < 0) position += count;
+    const bool inside = position >= 0 && position < count;
+    return inside ? (*lengths)[static_cast<size_t>(position)].integer() : Dim();
+  }
+  if (count != 1) return {};
+  const Dim chunk = lengths->front().integer();
+  const Dim index = position < 0 ? ceil_div(whole, chunk) + position : ctx.lit(position);
+  const Dim left = whole - chunk * index;
+  return ctx.prover().at_most(chunk, left) == Truth::kTrue ? chunk : min(chunk, left);
+}
+
+/// Element `position`, traced to the node that made the sequence: that tells more than the fact of
+/// the sequence, which holds of all its elements.
+std::optional<Fact> traced_element(InferContext& ctx, int64_t position) {
+  Engine& engine = ctx.engine();
+  const ValueId sequence = ctx.node().inputs[0];
+  const NodeId producer = engine.model().value(sequence).producer;
+  if (producer == kNoId) return std::nullopt;
+  const Node& node = engine.model().node(producer);
+  const bool own = engine.model().function(node.domain, node.op_type, node.overload) != kNoId;
+  if (own || !node.domain.empty()) return std::nullopt;
+  if (node.op_type == "SequenceConstruct") {
+    const auto index = normalise_axis(position, node.inputs.size());
+    return index ? std::optional(engine.fact(node.inputs[*index])) : std::nullopt;
+  }
+  if (node.op_type != "SplitToSequence" || node.inputs.size() < 2) return std::nullopt;
+  Fact part = element_of(ctx.input(0));
+  const Fact whole = engine.fact(node.inputs[0]);
+  if (!part.shape || !whole.shape) return std::nullopt;
+  const Attribute* given = engine.attribute(node, "axis");
+  const auto axis = normalise_axis(given != nullptr ? given->int_value : 0, whole.shape->size());
+  if (!axis || part.shape->size() != whole.shape->size()) return std::nullopt;
+  const Dim length = part_length(ctx, node, (*whole.shape)[*axis], position);
+  if (length.known()) (*part.shape)[*axis] = length;
+  return part;
+}
+
 /// SequenceAt: an element.
 ///   C1  input 0 is a sequence    C3  position is a scalar integer    C4  it is not empty
 Outcome sequence_at(InferContext& ctx) {
@@ -98,6 +146,10 @@ Outcome sequence_at(InferContext& ctx) {
   const Dim length = ctx.input(0).length;
   if (length.is(0)) return ctx.fail(Code::kInputValue, "C4", "the sequence is empty");
   ctx.at_most(ctx.lit(1), length, "C4");
+  const auto position = ctx.scalar_integer(1).number();
+  if (position && ctx.has_input(0)) {
+    if (auto element = traced_element(ctx, *position)) ctx.set(0, std::move(*element));
+  }
   return Outcome::kDone;
 }
 

@@ -67,6 +67,32 @@ TEST_CASE("SplitToSequence") {
       {"bad type", "SplitToSequence", "f32[4] f32{2}", error("SHP102 I")});
 }
 
+TEST_CASE("SequenceAt of a sequence whose making is known") {
+  RULE_CASES({"a part of its own length",
+              "{ i = Constant <value_int: int = 1> () s = SplitToSequence <axis: int = 1> (x0, x1) "
+              "y0 = SequenceAt (s, i) }",
+              "f32[N,5] i64[2]{2,3}", "f32[N,3]"},
+             {"a part from the back",
+              "{ i = Constant <value_int: int = -2> () s = SplitToSequence (x0, x1) "
+              "y0 = SequenceAt (s, i) }",
+              "f32[A + B,C] i64[2]{A,B}", "f32[A,C]"},
+             {"a chunk",
+              "{ i = Constant <value_int: int = 1> () s = SplitToSequence (x0, x1) "
+              "y0 = SequenceAt (s, i) }",
+              "f32[N] i64{4}", "f32[min(N - 4,4)]"},
+             {"the last chunk",
+              "{ i = Constant <value_int: int = -1> () s = SplitToSequence (x0, x1) "
+              "y0 = SequenceAt (s, i) }",
+              "f32[10] i64{4}", "f32[2]"},
+             {"an element",
+              "{ i = Constant <value_int: int = -1> () s = SequenceConstruct (x0, x1) "
+              "y0 = SequenceAt (s, i) }",
+              "f32[N] f32[M,2]", "f32[M,2]"},
+             {"an element at an unknown place",
+              "{ s = SequenceConstruct (x0, x1) y0 = SequenceAt (s, x2) }", "f32[N] f32[M] i64",
+              "f32[?]"});
+}
+
 TEST_CASE("Optionals") {
   RULE_CASES({"of a tensor", "Optional", "f32[N]", "opt(f32[N])"},
              {"of a sequence", "Optional", "seq(f32[N];2)", "opt(seq(f32[N];2))"},
