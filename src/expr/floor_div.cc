@@ -185,7 +185,7 @@ Dim floor_div(Dim a, Dim b) {
   return pool == nullptr ? Dim() : pool->checked(divide(*pool, a, b));
 }
 
-Dim ceil_div(Dim a, Dim b) { return floor_div(a + b - 1, b); }
+Dim ceil_div(Dim a, Dim b) { return floor_div(a + (b - 1), b); }
 
 Dim mod(Dim a, Dim b) { return a - b * floor_div(a, b); }
 

@@ -105,13 +105,14 @@ std::string fault_of_substitution(Pool& pool, const Tree& tree, Dim dim,
                                   std::span<const Dim> symbols, const Values& values,
                                   Numbers numbers) {
   Values replaced;
+  std::vector<Dim> dims;
   for (size_t i = 0; i < replacements.size(); ++i) {
     const std::optional<int64_t> value = value_of(replacements[i], values);
-    if (!value || !kSymbolRanges[i].contains(*value)) return {};
+    dims.push_back(build(pool, replacements[i], symbols));
+    if (!value || !kSymbolRanges[i].contains(*value) || !dims.back().known()) return {};
     replaced.push_back(*value);
   }
-  Substitution substitution(
-      [&](SymbolId symbol) { return build(pool, replacements[symbol], symbols); });
+  Substitution substitution([&](SymbolId symbol) { return dims[symbol]; });
   const Dim result = substitution(dim);
   const std::optional<int64_t> expected = value_of(tree, replaced);
   if (!expected || !result.known()) return {};
@@ -146,40 +147,50 @@ class Round {
     ++totals_.expressions;
     if (dim.known()) ++totals_.known;
     // At the limits it depends on the order in which the parts are added whether a sum is known.
-    if (numbers_ == Numbers::kSmall && !is_made_again(pool, dim))
-      report(tree, "is not made again from its parts", {});
+    if (numbers_ == Numbers::kSmall) {
+      const std::string what = fault(pool, tree, dim, replacements, symbols, {});
+      if (!what.empty()) report(what, tree, replacements, {});
+    }
     for (int i = 0; i < kBindings; ++i) {
       const Values values = random_values(random_);
       ++totals_.evaluations;
       if (value_of(tree, values)) ++totals_.defined;
-      check(tree, replacements, values, pool, dim, symbols);
+      const std::string what = fault(pool, tree, dim, replacements, symbols, values);
+      if (!what.empty()) report(what, tree, replacements, values);
     }
   }
 
  private:
-  void check(const Tree& tree, const std::vector<Tree>& replacements, const Values& values,
-             Pool& pool, Dim dim, std::span<const Dim> symbols) {
-    if (const std::string fault = fault_of_value(tree, dim, values, numbers_); !fault.empty()) {
-      report(tree, fault, values);
-    }
-    const std::string fault =
-        fault_of_substitution(pool, tree, dim, replacements, symbols, values, numbers_);
-    if (!fault.empty()) report(tree, fault, values);
+  /// Without values, whether the dim is made again from its parts.
+  [[nodiscard]] std::string fault(Pool& pool, const Tree& tree, Dim dim,
+                                  const std::vector<Tree>& replacements,
+                                  std::span<const Dim> symbols, const Values& values) const {
+    if (values.empty()) return is_made_again(pool, dim) ? "" : "is not made again from its parts";
+    std::string fault = fault_of_value(tree, dim, values, numbers_);
+    if (!fault.empty()) return fault;
+    return fault_of_substitution(pool, tree, dim, replacements, symbols, values, numbers_);
   }
 
-  void report(const Tree& tree, const std::string& fault, const Values& values) {
-    const Tree least = shrink(tree, [&](const Tree& smaller) {
+  void report(const std::string& what, Tree tree, std::vector<Tree> replacements,
+              const Values& values) const {
+    const auto fails = [&](const Tree& t, const std::vector<Tree>& r) {
       Pool pool;
       const std::vector<Dim> symbols = add_symbols(pool);
-      const Dim dim = build(pool, smaller, symbols);
-      if (values.empty()) return !is_made_again(pool, dim);
-      return !fault_of_value(smaller, dim, values, numbers_).empty();
-    });
+      return !fault(pool, t, build(pool, t, symbols), r, symbols, values).empty();
+    };
+    tree = shrink(tree, [&](const Tree& smaller) { return fails(smaller, replacements); });
     std::string place;
     for (size_t i = 0; i < values.size(); ++i) {
-      place += std::string(1, static_cast<char>('a' + i)) + "=" + std::to_string(values[i]) + " ";
+      Tree& replacement = replacements[i];
+      replacement = shrink(replacement, [&](const Tree& smaller) {
+        std::vector<Tree> others = replacements;
+        others[i] = smaller;
+        return fails(tree, others);
+      });
+      place += std::string(1, static_cast<char>('a' + i)) + "=" + std::to_string(values[i]) +
+               " replaced by " + to_text(replacement) + "; ";
     }
-    FAIL_CHECK(to_text(tree) << ": " << fault << " at " << place << "; shrunk: " << to_text(least));
+    FAIL_CHECK(what << ": " << to_text(tree) << " at " << place);
   }
 
   Random random_;
