@@ -20,13 +20,13 @@ class EditMaker {
   std::vector<Edit> make(const AnnotationChanges& changes) {
     std::unordered_map<uint64_t, const WrittenType*> types;
     for (const TypeChange& change : changes.set) {
-      if (change.value == kNoId || container_of(model_.value(change.value).scope) == nullptr) {
-        continue;
-      }
+      if (change.value == kNoId) continue;
+      const Value& value = model_.value(change.value);
+      if (container_of(value.scope) == nullptr) continue;
+      if (!value.owns_name && change.role != Annotation::Role::kInput) continue;
       const bool first =
           types.insert_or_assign(key(change.value, change.role), &change.type).second;
-      if (first && change.role == Annotation::Role::kValueInfo &&
-          model_.value(change.value).value_info == kNoId) {
+      if (first && change.role == Annotation::Role::kValueInfo && value.value_info == kNoId) {
         appended_.push_back(change.value);
       }
     }

@@ -38,7 +38,8 @@ struct AnnotationChanges {
 };
 
 /// The edits, in file order. Of two changes of one value and role the last counts, and a change
-/// counts more than a removal. Values of schema functions are ignored.
+/// counts more than a removal. Values of schema functions are ignored, and so are values that do
+/// not own their name, except as inputs.
 [[nodiscard]] std::vector<Edit> annotation_edits(const Model& model,
                                                  const AnnotationChanges& changes);
 

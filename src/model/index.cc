@@ -242,10 +242,11 @@ ValueId Indexer::define(Value value, std::string_view role) {
   const ValueId known =
       value.name.empty() ? kNoId : data_.names.find(value.scope, value.name, hash);
   data_.values.push_back(value);
-  if (known != kNoId) {
-    report_duplicate(known, value, role);
-  } else if (!value.name.empty()) {
+  if (known == kNoId && !value.name.empty()) {
     data_.names.insert(id, hash);
+  } else {
+    data_.values[id].owns_name = false;
+    if (known != kNoId) report_duplicate(known, value, role);
   }
   return id;
 }

@@ -107,6 +107,9 @@ struct Value {
   TensorId initializer = kNoId;
   bool scope_input = false;
   bool scope_output = false;
+  /// False if no annotation can speak of it: it has no name, nothing defines it, or another value
+  /// of the scope has its name.
+  bool owns_name = true;
   // Indices into annotations(), kNoId where the author wrote none.
   uint32_t input_annotation = kNoId;
   uint32_t output_annotation = kNoId;

@@ -70,7 +70,7 @@ class Resolver {
                      "an input is left out with an empty name; every other name must be a graph "
                      "input, an initializer or a node's output"));
     const auto id = static_cast<ValueId>(data_.values.size());
-    data_.values.push_back({.name = name, .scope = scope});
+    data_.values.push_back({.name = name, .scope = scope, .owns_name = false});
     data_.names.insert(id, data_.names.hash(name));
     return id;
   }

@@ -240,6 +240,19 @@ TEST_CASE("what is already there is not written") {
   CHECK(annotation_edits(*model.model, {}).empty());
 }
 
+TEST_CASE("an annotation speaks of the value that owns its name") {
+  const LoadedModel model = load_text(
+      with_header("g (float[N] x) => (float[M] z) { y = Abs (x) y = Neg (x) z = Add (y, q) }"));
+  const WrittenType type = tensor_type(ElemType::kFloat, {"N"});
+  AnnotationChanges changes;
+  for (ValueId id = 0; id < model.model->value_count(); ++id) {
+    if (model.model->value(id).name != "y" && model.model->value(id).name != "q") continue;
+    changes.set.push_back({id, Role::kValueInfo, type});
+  }
+  REQUIRE(changes.set.size() == 3);
+  CHECK(text_of(edited(model, changes).graph().value_info()) == "y: float[N]");
+}
+
 TEST_CASE("values of schema functions have no place in the file") {
   LoadedModel model = load_text(kModel);
   onnx::FunctionProto function;
