@@ -26,10 +26,10 @@ int64_t saturated_target(Wide target) {
 
 }  // namespace
 
-int64_t Elimination::lower(const Linear& form, int64_t target) {
-  steps_ = 0;
+int64_t Elimination::lower(const Linear& form, int64_t target, size_t budget) {
+  steps_left_ = budget;
   memo_.clear();
-  return lower(form, target, kMaxDepth);
+  return lower_within(form, target, kMaxDepth);
 }
 
 Interval Elimination::interval(const Monomial& monomial) {
@@ -40,7 +40,7 @@ Interval Elimination::interval(const Atom& atom) {
   return knowledge_ == nullptr ? atom.bounds : knowledge_->narrowing().of(atom);
 }
 
-int64_t Elimination::lower(const Linear& form, int64_t target, int depth) {
+int64_t Elimination::lower_within(const Linear& form, int64_t target, int depth) {
   if (form.is_constant()) return form.constant;
   const int64_t factor = content(form);
   Linear reduced = form;
@@ -72,7 +72,8 @@ int64_t Elimination::interval_lower(const Linear& form) {
 
 int64_t Elimination::lower_of_primitive(const Linear& form, int64_t target, int depth) {
   const int64_t base = interval_lower(form);
-  if (base >= target || depth <= 0 || ++steps_ >= kMaxSteps) return base;
+  if (base >= target || depth <= 0 || steps_left_ == 0) return base;
+  --steps_left_;
   const Key key{context_, form};
   if (const auto known = memo_.find(key); known != memo_.end()) {
     const Found& found = known->second;
@@ -137,7 +138,7 @@ void Elimination::by_own_interval(Search& search) {
   const int64_t target = search.target == Interval::kInf
                              ? Interval::kInf
                              : saturated_target(Wide{search.target} - part);
-  const int64_t bound = lower(*rest, target, search.depth);
+  const int64_t bound = lower_within(*rest, target, search.depth);
   if (bound != Interval::kNegInf) search.found(saturated(part + bound));
 }
 
@@ -157,7 +158,7 @@ void Elimination::with_fact(Search& search, const Linear& fact, bool equality) {
   const int64_t target = search.target == Interval::kInf
                              ? Interval::kInf
                              : saturated_target(Wide{m} * (Wide{search.target} - 1) + 1);
-  const int64_t bound = lower(*rest, target, search.depth - 1);
+  const int64_t bound = lower_within(*rest, target, search.depth - 1);
   if (bound != Interval::kNegInf) search.found(ceil_div(bound, m));
 }
 
@@ -247,7 +248,7 @@ void Elimination::by_divisor(Search& search, const Atom& quotient) {
   if (!product_form) return;
   product_form = combine(*product_form, 1, *d, 1);
   if (!product_form) return;
-  if (lower(*product_form, 1, search.depth - 1) >= 1) search.found(search.target);
+  if (lower_within(*product_form, 1, search.depth - 1) >= 1) search.found(search.target);
 }
 
 /// `n*a - n*b` is n times `a - b`.
@@ -262,7 +263,7 @@ void Elimination::by_common_factor(Search& search) {
     const Interval range = interval(*factor.atom);
     if (range.lo < 0) continue;
     const int64_t target = std::max<int64_t>(search.target, 0);
-    const int64_t bound = lower(*rest, target, search.depth - 1);
+    const int64_t bound = lower_within(*rest, target, search.depth - 1);
     if (bound >= 0) {
       search.found(saturated(Wide{bound} * range.lo));
       continue;
@@ -277,7 +278,7 @@ void Elimination::by_common_factor(Search& search) {
     const uint32_t outer_context = context_;
     context_ = next_context_++;
     assumptions_.push_back({std::move(positive), false});
-    if (lower(*rest, 0, search.depth - 1) >= 0) search.found(0);
+    if (lower_within(*rest, 0, search.depth - 1) >= 0) search.found(0);
     assumptions_.pop_back();
     context_ = outer_context;
   }

@@ -21,7 +21,10 @@ class Elimination {
 
   /// A number that the form is never below, or Interval::kNegInf if none was found. The search ends
   /// when the number is at least `target`, or the budget of steps is spent.
-  [[nodiscard]] int64_t lower(const Linear& form, int64_t target);
+  [[nodiscard]] int64_t lower(const Linear& form, int64_t target, size_t budget = kBudget);
+  /// Steps for a question that is answered yes or no, and for one after the best bound.
+  static constexpr size_t kBudget = 250;
+  static constexpr size_t kBoundsBudget = 100;
 
   /// What interval arithmetic says of the product.
   [[nodiscard]] Interval interval(const Monomial& monomial);
@@ -61,9 +64,9 @@ class Elimination {
 
   /// Whether the target is reached or the budget is spent.
   [[nodiscard]] bool over(const Search& search) const {
-    return search.best >= search.target || steps_ >= kMaxSteps;
+    return search.best >= search.target || steps_left_ == 0;
   }
-  [[nodiscard]] int64_t lower(const Linear& form, int64_t target, int depth);
+  [[nodiscard]] int64_t lower_within(const Linear& form, int64_t target, int depth);
   [[nodiscard]] int64_t lower_of_primitive(const Linear& form, int64_t target, int depth);
   [[nodiscard]] int64_t interval_lower(const Linear& form);
   [[nodiscard]] std::vector<Term> pivots(const Linear& form);
@@ -87,7 +90,6 @@ class Elimination {
   [[nodiscard]] bool impossible(const Assumption& assumption);
 
   static constexpr int kMaxDepth = 10;
-  static constexpr size_t kMaxSteps = 400;
   static constexpr size_t kMaxFacts = 12;  // tried for one pivot
   static constexpr size_t kMaxPivots = 3;
   static constexpr size_t kMaxOperands = 4;
@@ -99,7 +101,7 @@ class Elimination {
   std::vector<Assumption> assumptions_;
   uint32_t context_ = 0;
   uint32_t next_context_ = 1;
-  size_t steps_ = 0;
+  size_t steps_left_ = 0;
 };
 
 }  // namespace onnx_shapes

@@ -77,7 +77,7 @@ int64_t Elimination::in_case(const Search& search, const Atom& atom, const Linea
     if (assumptions_.size() >= kMaxAssumptions) break;
     if (!assumption.form.is_constant()) assumptions_.push_back(std::move(assumption));
   }
-  const int64_t bound = lower(*form, search.target, search.depth - 1);
+  const int64_t bound = lower_within(*form, search.target, search.depth - 1);
   assumptions_.resize(outer_size);
   context_ = outer_context;
   return bound;

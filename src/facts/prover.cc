@@ -177,8 +177,9 @@ Interval Prover::Impl::bounds(Dim dim) {
   const std::optional<Linear> form = linear(dim);
   const std::optional<Linear> opposite = form ? combine(*form, -1, Linear{}, 0) : std::nullopt;
   if (opposite) {
-    found.lo = std::max(found.lo, elimination.lower(*form, Interval::kInf));
-    const int64_t least = elimination.lower(*opposite, Interval::kInf);
+    constexpr size_t kBudget = Elimination::kBoundsBudget;
+    found.lo = std::max(found.lo, elimination.lower(*form, Interval::kInf, kBudget));
+    const int64_t least = elimination.lower(*opposite, Interval::kInf, kBudget);
     if (least != Interval::kNegInf) found.hi = std::min(found.hi, -least);
   }
   // Facts that contradict each other, which no run satisfies.
