@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +19,9 @@ namespace onnx_shapes {
 namespace {
 
 constexpr size_t kSpoolBuffer = size_t{1} << 20;
+/// A page that is read brings in those around it, so far as the system has them; more than Linux's
+/// default of 64 KiB. They lie before a range, too, that is read after the one before was released.
+constexpr uint64_t kNeighbours = uint64_t{256} << 10U;
 
 Failure<Finding> unreadable(const std::string& path, const std::string& why,
                             std::string help = {}) {
@@ -143,7 +147,7 @@ MappedFile::~MappedFile() {
 void MappedFile::release(uint64_t offset, uint64_t size) const {
   if (!mapped_) return;  // borrowed bytes would be lost
   const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  const uint64_t begin = (offset + page - 1) / page * page;
+  const uint64_t begin = (offset - std::min(offset, kNeighbours)) / page * page;
   const uint64_t end = (offset + size) / page * page;
   if (begin >= end) return;
   ::madvise(const_cast<uint8_t*>(bytes_.data()) + begin, end - begin, MADV_DONTNEED);

@@ -29,8 +29,8 @@ class MappedFile {
   /// The descriptor for range copies, or -1 for borrowed bytes.
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
-  /// Tells the system that pages of this range are not needed for now, so that they no longer count
-  /// as this process's memory. They can still be read.
+  /// Tells the system that pages of this range, and some before it, are not needed for now, so that
+  /// they no longer count as this process's memory. They can still be read.
   void release(uint64_t offset, uint64_t size) const;
   /// Whether the file on disk is still the one that was opened, as far as size and time tell.
   [[nodiscard]] bool unchanged() const;

@@ -73,6 +73,7 @@ class Walker {
 
   [[nodiscard]] bool charge(uint64_t size);
   [[nodiscard]] bool copy_until(uint64_t offset);
+  void release();
   [[nodiscard]] bool append_marker(uint32_t number, uint64_t index);
 
   bool fail(Code code, uint64_t offset, std::string message, std::string help = {});
@@ -107,6 +108,7 @@ Expected<WireIndex> Walker::run() {
     if (!(ended ? leave() : step())) break;
   }
   if (!failure_ && !has_graph_) fail(Code::kNotAModel, 0, "it holds no graph");
+  if (released_ > 0) release();  // of a small file every page will be wanted again
   if (!failure_) return std::move(index_);
   // A file of another kind fails at a byte that means nothing; say what it is instead.
   if (const std::optional<Lookalike> lookalike = has_graph_ ? std::nullopt : sniff(bytes_)) {
@@ -397,11 +399,14 @@ bool Walker::copy_until(uint64_t offset) {
     index_.skeleton.append(reinterpret_cast<const char*>(bytes_.data() + copied_), size);
     copied_ = offset;
   }
-  if (file_ != nullptr && copied_ - released_ >= kReleaseEvery) {
-    file_->release(released_, copied_ - released_);
-    released_ = copied_;
-  }
+  if (copied_ - released_ >= kReleaseEvery) release();
   return true;
+}
+
+/// Lets go of the pages behind.
+void Walker::release() {
+  if (file_ != nullptr) file_->release(released_, copied_ - released_);
+  released_ = copied_;
 }
 
 bool Walker::append_marker(uint32_t number, uint64_t index) {
