@@ -17,11 +17,11 @@ uint64_t mix(uint64_t a, uint64_t b) {
 }
 
 uint64_t process_seed() {
-  static const uint64_t kSeed = [] {
+  static const uint64_t seed = [] {
     std::random_device device;
     return (uint64_t{device()} << 32 | device()) | 1;
   }();
-  return kSeed;
+  return seed;
 }
 
 constexpr uint64_t kOdd = 0x9E3779B97F4A7C15;
