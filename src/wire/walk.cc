@@ -20,6 +20,10 @@ constexpr uint32_t kMaxTagSize = 5;
 constexpr uint32_t kPrefixSize = 5;
 /// The largest message that protobuf parses.
 constexpr uint64_t kMaxSkeleton = INT32_MAX;
+/// What a parsed message or string takes at least, on top of its bytes: a file of empty messages,
+/// two bytes each, must not take a hundred times its size.
+constexpr uint64_t kMessageCost = 64;
+constexpr uint64_t kStringCost = 32;
 /// Pages are released once so many bytes lie behind.
 constexpr uint64_t kReleaseEvery = uint64_t{4} << 20U;
 
@@ -136,7 +140,7 @@ bool Walker::step() {
   if (kind == MessageKind::kTensor && is_payload_field(field.number)) return payload(field);
   if (field.type != WireType::kLength) return true;
   const MessageField& type = message_field(kind, field.number);
-  return type.kind == MessageKind::kNone || enter(type, field);
+  return type.kind == MessageKind::kNone ? charge(kStringCost) : enter(type, field);
 }
 
 /// Reads the header of the field at `at_` and moves past the field.
@@ -274,7 +278,7 @@ bool Walker::enter(const MessageField& type, const Field& field) {
     return fail(Code::kLimitNesting, field.whole.offset,
                 "graphs are nested more than " + std::to_string(limits_.max_nesting) + " deep");
   }
-  if (!note_annotation(field)) return false;
+  if (!note_annotation(field) || !charge(kMessageCost)) return false;
   frames_.push_back(frame);
   at_ = field.content.offset;
   if (!may_hold_payloads(type.kind)) return true;
@@ -345,6 +349,7 @@ bool Walker::payload(const Field& field) {
   const bool packed =
       field.type == WireType::kLength && field.number != kStringData && field.number != kRawData;
   if (packed && field.content.size == 0) return true;  // adds no elements
+  if (field.number == kStringData && !charge(kStringCost)) return false;
   ++tensor.payload_pieces;
   if (tensor.left_out) {
     const Span& whole = tensor.left_out->whole;

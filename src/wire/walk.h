@@ -69,9 +69,11 @@ struct WireIndex {
 };
 
 struct WalkLimits {
-  uint64_t keep_payload_below = 4096;         // bytes; smaller payloads stay in the skeleton
-  uint32_t max_nesting = 100;                 // graphs inside graphs
-  uint64_t max_skeleton = uint64_t{1} << 30;  // bytes, with the index; values past 2^31-1 mean that
+  uint64_t keep_payload_below = 4096;  // bytes; smaller payloads stay in the skeleton
+  uint32_t max_nesting = 100;          // graphs inside graphs
+  /// Bytes, with the index and a share for each message and string that a parser makes of them;
+  /// values past 2^31-1 mean that.
+  uint64_t max_skeleton = uint64_t{1} << 30;
 
   /// How deep messages and groups of any kind may nest: what a parser of the skeleton must allow. A
   /// graph inside a graph takes three levels; the rest is for types of types and unknown groups.

@@ -322,6 +322,21 @@ TEST_CASE("The skeleton and the index are limited in size") {
   CHECK(fault(bytes, limits).code == Code::kLimitSize);
 }
 
+TEST_CASE("Empty messages and strings count towards the limit") {
+  WalkLimits limits;
+  limits.max_skeleton = 100'000;
+  const auto with_nodes = [](size_t count, const std::string& content) {
+    std::string nodes;
+    for (size_t i = 0; i < count; ++i) nodes += encode({text(graph::kNode, content)});
+    return encode({text(model::kGraph, nodes)});
+  };
+  CHECK(walk_text(with_nodes(100, ""), limits).ok());
+  CHECK(fault(with_nodes(5'000, ""), limits).code == Code::kLimitSize);
+  std::string inputs;
+  for (int i = 0; i < 5'000; ++i) inputs += encode({text(1, "")});
+  CHECK(fault(with_nodes(1, inputs), limits).code == Code::kLimitSize);
+}
+
 TEST_CASE("Files of other kinds are named") {
   const auto message_of = [](const std::string& bytes) {
     const Expected<WireIndex> index = walk_text(bytes);
