@@ -36,14 +36,13 @@ std::optional<size_t> find_beside(Pool::Impl& pool, Terms terms, const Monomial*
   return std::nullopt;
 }
 
-/// Looks for the other residues of `first = x//n`, whose numerator has no constant part.
+/// Looks for all residues beside `first = x//n`, whose numerator has no constant part.
 std::optional<CompleteSet> residues(Pool::Impl& pool, Terms terms, const Monomial* rest,
                                     const Atom& first) {
   const std::optional<int64_t> n = as_number(first.operands[1]->terms);
   const Terms x = first.operands[0]->terms;
-  if (!n || *n > static_cast<int64_t>(terms.size()) || constant_part(x) != 0) return std::nullopt;
   CompleteSet set{rest, {}, {x.begin(), x.end()}};
-  for (int64_t residue = 0; residue < *n; ++residue) {
+  for (int64_t residue = 0; residue < n; ++residue) {
     const auto is_residue = [&](const Atom& atom) {
       return atom.kind == AtomKind::kFloorDiv && atom.operands[1] == first.operands[1] &&
              constant_part(atom.operands[0]->terms) == residue &&
@@ -59,7 +58,6 @@ std::optional<CompleteSet> residues(Pool::Impl& pool, Terms terms, const Monomia
 /// Looks for `min(x, y)` beside `first = max(x, y)`.
 std::optional<CompleteSet> both_extrema(Pool::Impl& pool, Terms terms, const Monomial* rest,
                                         const Atom& first) {
-  if (first.operands.size() != 2) return std::nullopt;
   const auto is_first = [&](const Atom& atom) { return &atom == &first; };
   const auto is_other = [&](const Atom& atom) {
     return atom.kind == AtomKind::kMin && atom.operands.size() == 2 &&
@@ -74,11 +72,19 @@ std::optional<CompleteSet> both_extrema(Pool::Impl& pool, Terms terms, const Mon
   return CompleteSet{rest, {*place, *other}, {total.terms().begin(), total.terms().end()}};
 }
 
+/// Whether a set of that many terms at most can begin with the atom: most sums need no search.
+bool can_be_first(const Atom& atom, size_t term_count) {
+  if (atom.kind == AtomKind::kMax) return atom.operands.size() == 2;
+  if (atom.kind != AtomKind::kFloorDiv || constant_part(atom.operands[0]->terms) != 0) return false;
+  const std::optional<int64_t> n = as_number(atom.operands[1]->terms);
+  return n && *n <= static_cast<int64_t>(term_count);
+}
+
 std::optional<CompleteSet> find_complete_set(Pool::Impl& pool, Terms terms) {
   for (const Term& term : terms) {
     for (const Factor& factor : term.monomial->factors) {
       const Atom& atom = *factor.atom;
-      if (atom.kind != AtomKind::kFloorDiv && atom.kind != AtomKind::kMax) continue;
+      if (!can_be_first(atom, terms.size())) continue;
       const Factor single{&atom, 1};
       const Monomial* rest = quotient(pool, term.monomial, pool.monomial({&single, 1}));
       std::optional<CompleteSet> set = atom.kind == AtomKind::kMax
