@@ -8,8 +8,6 @@
 namespace onnx_shapes {
 namespace {
 
-__extension__ typedef __int128 Wide;
-
 constexpr size_t kMaxFacts = 16;  // looked at for one monomial
 
 /// Everything is taken modulo `by` at once, so no number exceeds its square.

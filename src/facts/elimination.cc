@@ -10,8 +10,6 @@
 namespace onnx_shapes {
 namespace {
 
-__extension__ typedef __int128 Wide;
-
 /// A lower bound that does not fit may be weakened.
 int64_t saturated(Wide bound) {
   if (bound <= Interval::kNegInf) return Interval::kNegInf;

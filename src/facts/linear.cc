@@ -10,8 +10,6 @@
 namespace onnx_shapes {
 namespace {
 
-__extension__ typedef __int128 Wide;
-
 std::optional<int64_t> limited(Wide value) {
   if (value >= Linear::kLimit || value <= -Linear::kLimit) return std::nullopt;
   return static_cast<int64_t>(value);
