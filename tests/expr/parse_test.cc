@@ -98,6 +98,18 @@ TEST_CASE("Parse: what onnx-light writes") {
       {"CeilToInt(x+y,z)", "(x + y - 1)//z + 1"},
       {"broadcast(a,b)", "broadcast(b, a)"},
       {"2*batch//batch^2", "2"},
+      {"2^2", "2"},
+      {"2*(a^b)", "2*max(a, b)"},
+      {"2*a^b", "max(2*a, b)"},
+      {"(a+1)^(a+1)", "a + 1"},
+      {"(a^b)^a", "max(a, b)"},
+      {"(a^2)^3", "max(a, 3)"},
+      {"a&a", "a"},
+      {"a&3&2", "min(a, 2)"},
+      {"(N*(H//2))/:N", "H//2"},
+      {"(x//2)/:3", "x//6"},
+      {"CeilToInt(b+c,2)+(b+c)//2", "b + c"},
+      {"1024*(a+b)//1024*2", "2*a + 2*b"},
   });
 }
 
