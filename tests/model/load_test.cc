@@ -191,6 +191,26 @@ TEST_CASE("the default domain has one name") {
   CHECK(model.findings.empty());
 }
 
+TEST_CASE("what has nothing to do with shapes is passed over") {
+  LoadedModel model = load_text(
+      with_header("g (float[N] x) => (float[N] y) { y = Abs (x) }"), [](onnx::ModelProto& proto) {
+        onnx::TensorAnnotation& quantization =
+            *proto.mutable_graph()->add_quantization_annotation();
+        quantization.set_tensor_name("nothing");
+        onnx::StringStringEntryProto& entry = *quantization.add_quant_parameter_tensor_names();
+        entry.set_key("SCALE_TENSOR");
+        entry.set_value("nowhere");
+        // A graph of its own, which inference does not run.
+        onnx::GraphProto& training = *proto.add_training_info()->mutable_algorithm();
+        training.add_node()->add_input("undefined");
+        training.add_value_info()->set_name("v");
+      });
+  CHECK(model.findings.empty());
+  CHECK(model->scope_count() == 1);
+  CHECK(model->node_count() == 1);
+  CHECK(model->annotations().size() == 2);
+}
+
 TEST_CASE("bytes that are no model") {
   CHECK(LoadedModel("").failure.has_value());
   CHECK(LoadedModel("not a model").failure.has_value());
