@@ -87,7 +87,8 @@ Dim Declarations::read(std::string_view text) const {
     return found == dims_.end() ? Dim() : found->second;
   };
   const Result<Dim, ParseError> parsed = parse_dim(symbols_.pool(), text, resolve);
-  return parsed ? *parsed : Dim();
+  // A text without a name, "1" or "-1", is a name all the same: a number would be a dim_value.
+  return parsed && !parsed->number() ? *parsed : Dim();
 }
 
 Dim Declarations::text(std::string_view text) const {
