@@ -84,10 +84,14 @@ Dim room(Dim in, const Window& window, size_t axis) {
   return in + window.pads_begin[axis] + window.pads_end[axis] - window_extent(window, axis);
 }
 
-/// W6.
+/// W6. In a run that completes the count is a size, so never negative: that is worth recording
+/// where the form of the count does not say so.
 Dim checked_count(InferContext& ctx, Dim count, size_t axis) {
-  const auto number = count.number();
-  if (!number || *number >= 0) return count;
+  if (!count.known() || count.bounds().lo >= 0) return count;
+  if (count.bounds().hi >= 0) {
+    ctx.at_most(ctx.lit(0), count, "W6");
+    return count;
+  }
   ctx.report(Code::kInputDim, "W6",
              fmt::format("spatial axis {} is too short for the window", axis),
              "use a smaller kernel or more padding");

@@ -24,6 +24,8 @@ TEST_CASE("Conv", "[convolution]") {
       {"C2 groups", "Conv group=2", "f32[N,C,L] f32[8,D,1]", "f32[N,8,L]", facts("C == 2*D")},
       {"C4 the bias says the channels", "Conv", "f32[N,3,L] f32[M,3,1] f32[8]", "f32[N,8,L]",
        facts("M == 8")},
+      {"W6 the output has a size", "Conv", "f32[N,3,L] f32[8,3,5]", "f32[N,8,L - 4]",
+       bounds("4 <= L")},
       {"W1 kernel_shape says the kernel", "Conv kernel_shape=[3]", "f32[N,3,L] f32[8,3,K]",
        "f32[N,8,L - 2]", facts("K == 3")},
       {"no batch", "Conv", "f32[0,3,5] f32[8,3,3]", "f32[0,8,3]"},
