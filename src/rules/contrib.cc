@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "rules/contrib_shapes.h"
+#include "rules/contrib_tables.h"
 #include "rules/matmul_shapes.h"
 #include "rules/numeric_types.h"
 #include "rules/rules.h"
@@ -379,8 +380,9 @@ constexpr auto kNhwcRules = std::to_array<OpRule>({{"Conv", 1, nhwc_conv}});
 }  // namespace
 
 std::span<const Family> contrib_family() {
-  static constexpr std::array kFamilies = {Family{"com.microsoft", kRules},
-                                           Family{"com.ms.internal.nhwc", kNhwcRules}};
+  static const std::array kFamilies = {
+      Family{"com.microsoft", kRules}, Family{"com.microsoft", contrib_generation_rules()},
+      Family{"com.microsoft", contrib_tensor_rules()}, Family{"com.ms.internal.nhwc", kNhwcRules}};
   return kFamilies;
 }
 
