@@ -190,6 +190,10 @@ Outcome decoder_masked_multi_head_attention(InferContext& ctx) {
   return multi_head(ctx, 5, ctx.has_input(7) && ctx.attr_int("past_present_share_buffer", 0) == 0);
 }
 
+bool is_float(ElemType elem) {
+  return std::find(kFloatTypes.begin(), kFloatTypes.end(), elem) != kFloatTypes.end();
+}
+
 /// The head size of a query, packed with keys and values if `packed`.
 Dim grouped_size(InferContext& ctx, const Shape* query, bool packed, int64_t heads,
                  int64_t kv_heads) {
@@ -200,11 +204,14 @@ Dim grouped_size(InferContext& ctx, const Shape* query, bool packed, int64_t hea
 // GroupQueryAttention-1: query [batch, sequence, heads * size] (with key and
 // value merged into it where they are left out), key, value, past_key [batch, kv_heads, past,
 // size], past_value, seqlens_k, total_sequence_length. Y [batch, sequence, heads * size];
-// the presents [batch, kv_heads, max(past, total), size].
+// the presents [batch, kv_heads, max(past, total), size], or like the pasts with
+// sliding_window_cache.
 //   C1  query has rank 3     C2  num_heads and kv_num_heads >= 1
 //   C4  the pasts are [batch, kv_heads, past, size]
 Outcome group_query_attention(InferContext& ctx) {
-  for (size_t i = 0; i < ctx.output_count(); ++i) ctx.set_tensor(i, ctx.elem(0));
+  const ElemType cache_elem = ctx.has_input(3) ? ctx.elem(3) : ctx.elem(0);
+  for (const size_t i : {0U, 3U}) ctx.set_tensor(i, ctx.elem(0));
+  for (const size_t i : {1U, 2U}) ctx.set_tensor(i, cache_elem);
   if (!ctx.require_rank(0, 3, "C1") || !ctx.require_rank(3, 4, "C4") ||
       !ctx.require_rank(4, 4, "C4")) {
     return Outcome::kFailed;
@@ -217,20 +224,25 @@ Outcome group_query_attention(InferContext& ctx) {
   Dim size = grouped_size(ctx, query, packed, *heads, *kv_heads);
   Dim batch = query != nullptr ? query->front() : Dim();
   Dim past = ctx.has_input(3) ? Dim() : ctx.lit(0);
+  Dim cached = ctx.has_input(3) ? Dim() : size;
   if (const Shape* cache = ctx.shape(3)) {
     batch = ctx.require_equal(batch, (*cache)[0], "C4", "the batches of query and past_key");
     ctx.require_equal(ctx.lit(*kv_heads), (*cache)[1], "C4", "kv_num_heads and past_key's heads");
-    size = ctx.require_equal(size, (*cache)[3], "C4", "the head sizes of query and past_key");
     past = (*cache)[2];
+    cached = (*cache)[3];
+    // A quantized cache may pack several numbers into a byte.
+    if (is_float(ctx.elem(3))) {
+      size = cached = ctx.require_equal(size, cached, "C4", "the head sizes of query and past_key");
+    }
   }
   if (query != nullptr) {
     ctx.set_tensor(0, ctx.elem(0),
                    Shape{batch, (*query)[1], packed ? size * *heads : query->back()});
   }
-  const Dim total = max(past, ctx.scalar_integer(6));
+  const bool window = ctx.attr_int("sliding_window_cache", 0) != 0;
+  const Dim total = window ? past : max(past, ctx.scalar_integer(6));
   for (const size_t output : {1U, 2U}) {
-    ctx.set_tensor(output, ctx.has_input(3) ? ctx.elem(3) : ctx.elem(0),
-                   Shape{batch, ctx.lit(*kv_heads), total, size});
+    ctx.set_tensor(output, cache_elem, Shape{batch, ctx.lit(*kv_heads), total, cached});
   }
   return Outcome::kDone;
 }
@@ -251,6 +263,7 @@ Outcome longformer_attention(InferContext& ctx) {
 
 // PagedAttention-1: query [tokens, heads * size] (with key and value merged where they are left
 // out), key, value, key_cache, value_cache, ... Y [tokens, heads * size]; the caches as they were.
+// In the LATENT layout there is no key, and the values may have a size of their own, v_head_size.
 //   C1  query has rank 2     C2  num_heads and kv_num_heads >= 1
 Outcome paged_attention(InferContext& ctx) {
   ctx.set_tensor(0, ctx.elem(0));
@@ -262,8 +275,14 @@ Outcome paged_attention(InferContext& ctx) {
   if (!heads || !kv_heads) return Outcome::kFailed;
   const Shape* query = ctx.shape(0);
   if (query == nullptr) return Outcome::kDone;
-  const Dim hidden =
-      ctx.has_input(1) ? query->back() : grouped_size(ctx, query, true, *heads, *kv_heads) * *heads;
+  const bool latent = ctx.attr_string("kv_cache_layout", "") == "LATENT";
+  const int64_t value_size = ctx.attr_int("v_head_size", 0);
+  Dim hidden = query->back();
+  if (!latent && !ctx.has_input(1)) {
+    hidden = grouped_size(ctx, query, true, *heads, *kv_heads) * *heads;
+  } else if (latent && value_size > 0) {
+    hidden = ctx.lit(value_size) * *heads;
+  }
   ctx.set_tensor(0, ctx.elem(0), Shape{query->front(), hidden});
   return Outcome::kDone;
 }
