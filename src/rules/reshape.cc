@@ -47,6 +47,9 @@ Ratio cancelled(Pool& pool, Shape all, const Shape& parts) {
   return {element_count(pool, all), element_count(pool, rest)};
 }
 
+/// With more unknown dims than that, their product says too little to be worth its size.
+constexpr int kMaxNamed = 8;
+
 constexpr std::string_view kCounts = "the element counts of data and its new shape";
 
 /// Works out the one unknown dim of `out` from the element count. `rest`: it stands for a -1, so
@@ -133,7 +136,10 @@ Outcome reshape_to(InferContext& ctx, const Shape& target, bool allow_zero) {
       const auto place = std::find_if(out.begin(), out.end(), [](Dim d) { return !d.known(); });
       const auto axis = static_cast<size_t>(place - out.begin());
       outcome = solve_from_count(ctx, data, out, axis, rest == axis);
-    } else if (unknown == 0) {
+    } else if (unknown <= kMaxNamed) {
+      for (size_t i = 0; i < out.size(); ++i) {
+        if (!out[i].known()) out[i] = ctx.fresh(fmt::format("d{}", i));
+      }
       ctx.require_equal(element_count(ctx.pool(), data), element_count(ctx.pool(), out), "C6",
                         kCounts);
     }
