@@ -37,14 +37,18 @@ class Decider {
     return outermost->kind != Scope::Kind::kFunction || model_.ir_version() >= kFunctionValueInfo;
   }
 
-  /// The names of --dim are numbers wherever they stand.
+  /// The names of --dim are numbers, and those of --rename others, wherever they stand.
   [[nodiscard]] bool replaced(std::string_view text) const {
-    if (options_.declare == nullptr || options_.declare->numbers.empty()) return false;
+    if (options_.declare == nullptr) return false;
     const auto& numbers = options_.declare->numbers;
-    if (numbers.contains(text)) return true;
+    const auto& renames = options_.declare->renames;
+    if (numbers.empty() && renames.empty()) return false;
+    const auto changes = [&](std::string_view name) {
+      return numbers.contains(name) || renames.contains(name);
+    };
+    if (changes(text)) return true;
     const auto names = names_in(text);
-    return names && std::any_of(names->begin(), names->end(),
-                                [&](const std::string& name) { return numbers.contains(name); });
+    return names && std::any_of(names->begin(), names->end(), changes);
   }
 
   WrittenDim written(Dim dim) {
@@ -58,6 +62,7 @@ class Decider {
       if (made_for_input_.contains(symbol)) used_.insert(symbol);
     });
     if (!options_.name_inputs && mentions_made(dim)) return {};
+    if (options_.bare_names && !as_symbol(dim)) return {};
     std::string text = to_text(dim);
     if (text.empty()) return {};
     return text;
@@ -147,30 +152,51 @@ class Decider {
     return type;
   }
 
-  /// The declared type with what it leaves open taken from the fact.
-  WrittenType merged(const DeclaredType& declared, const Fact& fact) {
+  /// Whether an inferred dim is written where the author has declared one.
+  [[nodiscard]] bool gives_way(const DeclaredDim& declared, Dim inferred, bool full) const {
+    switch (declared.kind) {
+      case DeclaredDim::Kind::kUnnamed:
+        return true;
+      case DeclaredDim::Kind::kNumber:
+        return options_.override_conflicts && inferred.number() &&
+               inferred.number() != declared.number;
+      case DeclaredDim::Kind::kText:
+        return (full || is_made_up(declared.text)) && over_author_names(inferred);
+    }
+    return false;
+  }
+
+  /// The declared type with what it leaves open taken from the fact. `full`: what is known over the
+  /// author's input names replaces names as well.
+  WrittenType merged(const DeclaredType& declared, const Fact& fact, bool full) {
     WrittenType type = from_declared(declared);
     if (declared.kind == DeclaredType::Kind::kNone) return from_fact(fact).value_or(type);
-    if (kind_of(fact.kind) != declared.kind) return type;
-    if (type.elem == ElemType::kUndefined) type.elem = fact.elem;
+    const bool other_kind = kind_of(fact.kind) != declared.kind;
+    const bool other_rank =
+        fact.shape && declared.has_shape && fact.shape->size() != declared.dims.size();
+    if (other_kind || other_rank) {
+      const bool known = fact.kind != FactKind::kUnknown;
+      return options_.override_conflicts && known ? from_fact(fact).value_or(type) : type;
+    }
+    const bool other_elem = type.elem != fact.elem && fact.elem != ElemType::kUndefined;
+    if (type.elem == ElemType::kUndefined || (other_elem && options_.override_conflicts)) {
+      type.elem = fact.elem;
+    }
     if (declared.element && fact.element) {
-      type.element = std::make_shared<const WrittenType>(merged(*declared.element, *fact.element));
+      type.element =
+          std::make_shared<const WrittenType>(merged(*declared.element, *fact.element, full));
     }
     if (!fact.shape) return type;
     if (!declared.has_shape) {
       type.has_shape = true;
       for (const Dim dim : *fact.shape) type.dims.push_back(written(dim));
-    } else if (declared.dims.size() == fact.shape->size()) {
-      for (size_t axis = 0; axis < type.dims.size(); ++axis) {
-        const Dim inferred = (*fact.shape)[axis];
-        const DeclaredDim& dim = declared.dims[axis];
-        const bool open = dim.kind == DeclaredDim::Kind::kUnnamed ||
-                          (dim.kind == DeclaredDim::Kind::kText && is_made_up(dim.text) &&
-                           over_author_names(inferred));
-        if (!open) continue;
-        WrittenDim filled = written(inferred);
-        if (!std::holds_alternative<std::monostate>(filled)) type.dims[axis] = std::move(filled);
-      }
+      return type;
+    }
+    for (size_t axis = 0; axis < type.dims.size(); ++axis) {
+      const Dim inferred = (*fact.shape)[axis];
+      if (!gives_way(declared.dims[axis], inferred, full)) continue;
+      WrittenDim filled = written(inferred);
+      if (!std::holds_alternative<std::monostate>(filled)) type.dims[axis] = std::move(filled);
     }
     return type;
   }
@@ -227,7 +253,11 @@ class Decider {
       if (fact) type = from_fact(*fact);
       if (!type) return;
     } else {
-      type = fact ? merged(*declared, *fact) : from_declared(*declared);
+      const bool public_output =
+          role == Annotation::Role::kOutput && model_.value(id).scope == model_.main_graph();
+      const bool keep = public_output && options_.outputs == Outputs::kKeep;
+      const bool full = public_output && options_.outputs == Outputs::kFull;
+      type = fact && !keep ? merged(*declared, *fact, full) : from_declared(*declared);
     }
     if (annotation != kNoId) decided_.insert(annotation);
     if (declared == nullptr || !same(*type, *declared)) {

@@ -8,10 +8,21 @@
 
 namespace onnx_shapes {
 
+/// What becomes of the declared outputs of the main graph.
+enum class Outputs : uint8_t {
+  kFill,  // what the author wrote stays, what is missing or unnamed is filled in
+  kKeep,  // they stay as they are
+  kFull,  // what is known over numbers and the author's input names replaces what is written
+};
+
 struct DecideOptions {
   bool fresh = false;       // the author's value_info is replaced or removed
   bool name_inputs = true;  // unnamed input dims that others depend on get a name, on the input too
-  const DeclareOptions* declare = nullptr;  // the numbers of --dim; may be null
+  Outputs outputs = Outputs::kFill;
+  bool bare_names = false;          // compounds are left unnamed, for readers that take names only
+  bool override_conflicts = false;  // the inferred type replaces a declared one that contradicts it
+  const DeclareOptions* declare =
+      nullptr;  // the numbers of --dim and names of --rename; may be null
 };
 
 /// What came out, for the summary.

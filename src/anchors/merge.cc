@@ -63,7 +63,7 @@ void Merger::conflict(Code code, const std::string& declared, const std::string&
                   producer == kNoId ? std::string()
                                     : fmt::format(" from {} '{}'", model_.node(producer).op_type,
                                                   model_.node_label(producer))),
-      "correct the declaration, or the node that gives another shape; the declaration is kept"));
+      "correct the declaration, or the node that gives another shape"));
 }
 
 void Merger::merge_types(const Fact& declared, const Fact& inferred) {

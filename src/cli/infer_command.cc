@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <set>
 
 #include "anchors/decide.h"
 #include "anchors/merge.h"
@@ -73,6 +74,28 @@ std::optional<std::string> read_dims(const std::vector<std::string>& texts, cons
                      fmt::join(unused, " and "));
 }
 
+/// Reads OLD=NEW; the complaint if it is something else, or would give two sizes one name.
+std::optional<std::string> read_renames(const std::vector<std::string>& texts, const Model& model,
+                                        DeclareOptions& options) {
+  std::set<std::string> targets;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      return fmt::format("--rename takes OLD=NEW, not '{}'", text);
+    }
+    const std::string from = text.substr(0, equals);
+    const std::string to = text.substr(equals + 1);
+    if (!declares(model, from)) {
+      return fmt::format("--rename names '{}', which no annotation of the model has", from);
+    }
+    if (declares(model, to) || !targets.insert(to).second) {
+      return fmt::format("--rename {} would give two sizes the name '{}'", text, to);
+    }
+    options.renames[from] = to;
+  }
+  return std::nullopt;
+}
+
 int usage(const std::string& complaint) {
   fmt::print(stderr, "onnx-shapes: {}\n", complaint);
   return kExitUsage;
@@ -86,6 +109,11 @@ struct Run {
   uint64_t fallback_nodes = 0;
   Clock::time_point start = Clock::now();
 };
+
+Outputs outputs_of(const std::string& text) {
+  if (text == "keep") return Outputs::kKeep;
+  return text == "full" ? Outputs::kFull : Outputs::kFill;
+}
 
 Trust trust_of(const std::string& text) {
   if (text == "none") return Trust::kNone;
@@ -106,6 +134,9 @@ AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& opti
   Decision decision = decide_annotations(model, inference,
                                          {.fresh = run.arguments.fresh,
                                           .name_inputs = run.arguments.inputs == "name",
+                                          .outputs = outputs_of(run.arguments.outputs),
+                                          .bare_names = run.arguments.dim_style == "names",
+                                          .override_conflicts = run.arguments.override_conflicts,
                                           .declare = &options.declare});
   if (writes_nothing(run.arguments) && !run.arguments.quiet && run.arguments.format != "json") {
     run.listing = listing(model, inference);
@@ -201,6 +232,9 @@ int run_infer(const InferArguments& arguments) {
     options.declare.opaque = arguments.dim_params == "opaque";
     options.declare.assume_nonempty = arguments.assume_nonempty;
     if (const auto complaint = read_dims(arguments.dims, *model, options.declare)) {
+      return usage(*complaint);
+    }
+    if (const auto complaint = read_renames(arguments.renames, *model, options.declare)) {
       return usage(*complaint);
     }
     Progress progress(!arguments.quiet);

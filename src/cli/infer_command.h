@@ -20,8 +20,12 @@ struct InferArguments {
   bool quiet = false;
   bool verbose = false;
   bool assume_nonempty = false;
-  std::vector<std::string> dims;           // NAME=NUMBER
-  std::string inputs = "name";             // name, keep
+  std::vector<std::string> dims;          // NAME=NUMBER
+  std::vector<std::string> renames;       // OLD=NEW
+  std::string inputs = "name";            // name, keep
+  std::string outputs = "fill";           // fill, keep, full
+  std::string dim_style = "expressions";  // expressions, names
+  bool override_conflicts = false;
   std::string trust = "all";               // none, outputs, all
   std::string dim_params = "expressions";  // expressions, opaque
   std::string fail_on = "error";           // error, warning, note, never

@@ -34,6 +34,29 @@ CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
       ->group(what)
       ->allow_extra_args(false);
   infer
+      ->add_option("--rename", arguments.renames,
+                   "OLD=NEW: the author's symbol OLD is called NEW everywhere (repeatable)")
+      ->group(what)
+      ->allow_extra_args(false);
+  infer
+      ->add_option(
+          "--outputs", arguments.outputs,
+          "Declared outputs: fill in what is missing or unnamed, keep them as they are, or "
+          "write in full what is known")
+      ->group(what)
+      ->check(CLI::IsMember({"fill", "keep", "full"}))
+      ->capture_default_str();
+  infer
+      ->add_option("--dims", arguments.dim_style,
+                   "expressions, or names: leave compound dims unnamed, for readers of bare names")
+      ->group(what)
+      ->check(CLI::IsMember({"expressions", "names"}))
+      ->capture_default_str();
+  infer
+      ->add_flag("--override", arguments.override_conflicts,
+                 "Where a declaration contradicts what is inferred, write what is inferred")
+      ->group(what);
+  infer
       ->add_option("--inputs", arguments.inputs,
                    "name: give unnamed input dims a name that others can refer to; keep: do not")
       ->group(what)

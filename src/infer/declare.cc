@@ -49,6 +49,11 @@ Declarations::Declarations(const Model& model, SymbolTable& symbols, const Decla
   for_each(true, collect);
   for_each(false, collect);
   const Interval range = Interval::at_least(options.assume_nonempty ? 1 : 0);
+  const auto final_name = [&](std::string_view text) -> std::string_view {
+    const auto renamed = options.renames.find(text);
+    return renamed == options.renames.end() ? text : std::string_view(renamed->second);
+  };
+  for (const auto& [old_name, new_name] : options.renames) symbols_.reserve(new_name);
   struct Pass {
     bool inputs, made_up;
   };
@@ -60,7 +65,7 @@ Declarations::Declarations(const Model& model, SymbolTable& symbols, const Decla
         dims_.emplace(text, symbols_.pool().constant(number->second));
       } else if (is_identifier(text) || options.opaque) {
         dims_.emplace(text,
-                      symbols_.author(text, kind, range,
+                      symbols_.author(final_name(text), kind, range,
                                       {.kind = Origin::Kind::kAnchor, .value = annotation.value}));
       }
     });
@@ -72,7 +77,7 @@ Declarations::Declarations(const Model& model, SymbolTable& symbols, const Decla
       if (dims_.contains(text)) return;
       Dim dim = read(text);
       if (!dim.known()) {
-        dim = symbols_.author(text, kind, range,
+        dim = symbols_.author(final_name(text), kind, range,
                               {.kind = Origin::Kind::kAnchor, .value = annotation.value});
       }
       dims_.emplace(text, dim);

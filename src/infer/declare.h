@@ -14,7 +14,8 @@
 namespace onnx_shapes {
 
 struct DeclareOptions {
-  std::map<std::string, int64_t, std::less<>> numbers;  // --dim NAME=8
+  std::map<std::string, int64_t, std::less<>> numbers;      // --dim NAME=8
+  std::map<std::string, std::string, std::less<>> renames;  // --rename OLD=NEW, both names
   bool opaque = false;           // --dim-params=opaque: every text is one name
   bool assume_nonempty = false;  // the author's symbols are at least 1
 };

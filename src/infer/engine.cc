@@ -110,13 +110,16 @@ void Engine::infer_node(NodeId id) {
 
 void Engine::dispatch(InferContext& context) {
   const Node& node = context.node();
-  // A model's own function stands for its operator wherever both exist.
+  const OpRule* rule = rules_.find(node.domain, node.op_type, context.opset());
   const ScopeId local = model_.function(node.domain, node.op_type, node.overload);
-  if (local != kNoId) {
+  // The engines run their own operators of the standard domains, whatever functions of that name a
+  // model brings; in all other domains the model's function is what the operator means.
+  const bool standard = node.domain.empty() || node.domain == "ai.onnx.ml";
+  if (local != kNoId && !(standard && rule != nullptr)) {
     if (!model_.recursive(local)) infer_call(context, local);
     return;
   }
-  if (const OpRule* rule = rules_.find(node.domain, node.op_type, context.opset())) {
+  if (rule != nullptr) {
     context.failed_ = rule->infer(context) == Outcome::kFailed;
     return;
   }
