@@ -197,7 +197,8 @@ std::vector<Operand> operands(const InferContext& ctx, size_t first, size_t last
 void map_elements(InferContext& ctx, std::span<const Operand> operands,
                   const ElementFunction& function) {
   const auto dims = small_shape(ctx.output(0).shape);
-  if (!dims || operands.empty()) return;
+  constexpr size_t kMaxOperands = 64;  // of those that shapes are computed with there are few
+  if (!dims || operands.empty() || operands.size() > kMaxOperands) return;
   std::vector<Broadcast> views;
   bool any = false;
   for (const Operand& operand : operands) {

@@ -158,11 +158,10 @@ Outcome eye_like(InferContext& ctx) {
   const auto count = dims ? checked_mul((*dims)[0], (*dims)[1]) : std::nullopt;
   if (!count || *count > static_cast<int64_t>(kMaxElements)) return Outcome::kDone;
   const int64_t k = ctx.attr_int("k", 0);
+  const int64_t columns = (*dims)[1];
   Elements elements;
-  for (int64_t row = 0; row < (*dims)[0]; ++row) {
-    for (int64_t column = 0; column < (*dims)[1]; ++column) {
-      elements.push_back({ctx.lit(checked_sub(column, row) == k ? 1 : 0), 1});
-    }
+  for (int64_t at = 0; at < *count; ++at) {
+    elements.push_back({ctx.lit(at % columns - at / columns == k ? 1 : 0), 1});
   }
   ctx.set_elements(0, std::move(elements));
   return Outcome::kDone;

@@ -41,6 +41,8 @@ TEST_CASE("EyeLike") {
              {"dtype", "EyeLike dtype=7", "f64[N,3]", "i64[N,3]"},
              {"values", "EyeLike k=1", "i64[2,3]", "i64[2,3]{0,1,0,0,0,1}"},
              {"below the diagonal", "EyeLike k=-1", "i32[2,2]", "i32[2,2]{0,0,1,0}"},
+             {"many rows of nothing", "EyeLike", "i32[1000000000000000000,0]",
+              "i32[1000000000000000000,0]{}"},
              {"unknown rank", "EyeLike", "f32?", "f32?"},
              {"bad C1 rank", "EyeLike", "f32[N]", error("SHP103 C1")},
              {"bad C2 type", "EyeLike", "str[N,N]", error("SHP102 C2")});
