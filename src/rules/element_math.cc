@@ -50,6 +50,21 @@ int mantissa_bits(ElemType type) {
   return type == ElemType::kBfloat16 ? 8 : 0;
 }
 
+/// No product of symbols, which may be far larger than any size.
+bool grows_like_a_size(const Expr& expr) {
+  constexpr uint32_t kMaxDepth = 3;
+  if (expr.depth > kMaxDepth) return false;
+  return std::all_of(expr.terms.begin(), expr.terms.end(), [](const Term& term) {
+    const Monomial& monomial = *term.monomial;
+    return monomial.degree <= 1 &&
+           std::all_of(monomial.factors.begin(), monomial.factors.end(), [](const Factor& factor) {
+             const auto& operands = factor.atom->operands;
+             return std::all_of(operands.begin(), operands.end(),
+                                [](const Expr* part) { return grows_like_a_size(*part); });
+           });
+  });
+}
+
 /// The numbers that an integer or bool type holds; nothing for other types.
 std::optional<Interval> integer_range(ElemType type) {
   constexpr std::array kUnsigned = {ElemType::kUint32, ElemType::kUint16, ElemType::kUint8,
@@ -85,15 +100,29 @@ bool ElementMath::exact(const Scalar& a) const {
   return a.known() && (!is_float(elem_) || is_power_of_two(a.denominator));
 }
 
+/// Whether the number is computed from sizes, or from data that the range holds: it or each of its
+/// products has no upper end, or ends in the range. Data of which nothing is known is no size.
+bool ElementMath::made_of_sizes(Dim number, Interval bounds, Interval range) const {
+  if (bounds.lo >= range.lo && bounds.hi <= range.hi) return true;
+  if (bounds.hi != Interval::kInf && bounds.lo != Interval::kNegInf) return false;
+  if (bounds.lo >= 0) return true;
+  const auto& terms = number.expr()->terms;
+  return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    const Interval& part = term.monomial->bounds;
+    return part.lo >= range.lo && (part.hi == Interval::kInf || part.hi <= range.hi);
+  });
+}
+
 bool ElementMath::in_integer_range(Dim number) const {
   if (elem_ == ElemType::kInt64) return true;
   const std::optional<Interval> range = integer_range(elem_);
   if (!range) return false;
   const auto constant = number.number();
-  const Interval bounds = constant ? Interval::point(*constant) : ctx_.prover().bounds(number);
+  if (constant) return range->contains(*constant);
+  const Interval bounds = ctx_.prover().bounds(number);
   const bool holds_sizes = elem_ == ElemType::kInt32 || elem_ == ElemType::kUint32;
-  if (!constant && holds_sizes) return range->lo < 0 || bounds.lo >= 0;
-  return bounds.lo >= range->lo && bounds.hi <= range->hi;
+  if (!holds_sizes) return bounds.lo >= range->lo && bounds.hi <= range->hi;
+  return made_of_sizes(number, bounds, *range) && (range->lo < 0 || bounds.lo >= 0);
 }
 
 /// Small multiples of sizes: 2^12 of them in a float leaves 2^12 to the sizes, 2^40 in a double
@@ -106,7 +135,9 @@ bool ElementMath::in_mantissa(Dim numerator) const {
     return used - (magnitude == 0 ? 0 : std::countr_zero(magnitude)) <= bits && used <= 62 &&
            (elem_ != ElemType::kFloat16 || used <= 15);
   }
-  if (bits < 24) return false;
+  if (bits < 24 || (bits == 24 && !grows_like_a_size(*numerator.expr()))) return false;
+  const Interval held{-(int64_t{1} << bits), int64_t{1} << bits};
+  if (!made_of_sizes(numerator, ctx_.prover().bounds(numerator), held)) return false;
   const uint64_t limit = uint64_t{1} << (elem_ == ElemType::kDouble ? 40 : 12);
   uint64_t sum = 0;
   for (const Term& term : numerator.expr()->terms) {
@@ -172,6 +203,8 @@ Dim ElementMath::truncated_by_sign(Dim a, Dim b) const {
   const Interval bounds = ctx_.prover().bounds(a);
   if (bounds.lo >= 0) return floor_div(a, b);
   if (bounds.hi <= 0) return -floor_div(-a, b);
+  const auto divisor = b.number();
+  if (divisor && bounds.lo > -*divisor) return floor_div(max(a, 0), b);
   constexpr uint32_t kMaxDepth = 1;
   if (a.expr()->depth > kMaxDepth) return {};
   return max(floor_div(a, b), 0) - max(floor_div(-a, b), 0);

@@ -60,6 +60,7 @@ class ElementMath {
   [[nodiscard]] Scalar fit(Dim numerator, int64_t denominator) const;
   /// Like fit, but a float may be the rounded quotient.
   [[nodiscard]] Scalar fit_quotient(Dim numerator, int64_t denominator) const;
+  [[nodiscard]] bool made_of_sizes(Dim number, Interval bounds, Interval range) const;
   [[nodiscard]] bool in_integer_range(Dim number) const;
   [[nodiscard]] bool in_mantissa(Dim numerator) const;
   /// Known, and not a rounded quotient.
