@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <set>
 
 #include "anchors/decide.h"
 #include "anchors/merge.h"
 #include "anchors/placeholders.h"
 #include "cli/cli.h"
+#include "cli/inference_report.h"
 #include "cli/listing.h"
 #include "cli/report.h"
 #include "infer/infer.h"
@@ -106,6 +109,7 @@ struct Run {
   Findings findings;
   std::optional<Tally> tally;
   std::string listing;
+  std::string report;  // JSON
   uint64_t fallback_nodes = 0;
   Clock::time_point start = Clock::now();
 };
@@ -122,7 +126,8 @@ Trust trust_of(const std::string& text) {
 
 /// Without a place for the model, its shapes are listed.
 bool writes_nothing(const InferArguments& arguments) {
-  return arguments.output.empty() && !arguments.in_place && !arguments.dry_run;
+  return arguments.output.empty() && arguments.report != "-" && !arguments.in_place &&
+         !arguments.dry_run;
 }
 
 AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& options) {
@@ -141,14 +146,17 @@ AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& opti
   if (writes_nothing(run.arguments) && !run.arguments.quiet && run.arguments.format != "json") {
     run.listing = listing(model, inference);
   }
+  if (!run.arguments.report.empty()) {
+    run.report = inference_report(model, inference, run.findings);
+  }
   run.tally = decision.tally;
   run.fallback_nodes = inference.fallback_nodes;
   return std::move(decision.changes);
 }
 
-/// The report goes to standard output, unless the model does.
+/// Findings go to standard output, unless the model or the report does.
 FILE* report_stream(const InferArguments& arguments) {
-  return arguments.output == "-" ? stderr : stdout;
+  return arguments.output == "-" || arguments.report == "-" ? stderr : stdout;
 }
 
 void print_report(const Run& run) {
@@ -195,6 +203,18 @@ int exit_code(const Run& run) {
   return run.findings.count(least) > 0 ? kExitFindings : kExitClean;
 }
 
+/// False, with a line that says why, if it cannot be written.
+bool write_report(const Run& run) {
+  const std::string& path = run.arguments.report;
+  if (path == "-") return std::fputs(run.report.c_str(), stdout) >= 0;
+  FILE* file = std::fopen(path.c_str(), "wb");
+  const bool written = file != nullptr && std::fputs(run.report.c_str(), file) >= 0;
+  if (file != nullptr && std::fclose(file) == 0 && written) return true;
+  fmt::print(stderr, "onnx-shapes: the report cannot be written to {}: {}\n", path,
+             std::strerror(errno));
+  return false;
+}
+
 int finish(const Run& run) {
   print_report(run);
   return exit_code(run);
@@ -210,7 +230,7 @@ int run_infer(const InferArguments& arguments) {
   if (arguments.in_place && arguments.model == "-") {
     return usage("--in-place needs a file, not standard input");
   }
-  Run run{.arguments = arguments, .findings = Findings(), .tally = {}, .listing = {}};
+  Run run{.arguments = arguments, .findings = Findings(), .tally = {}, .listing = {}, .report = {}};
   const auto refuse = [&](Finding finding) {
     run.findings.add(std::move(finding));
     return finish(run);
@@ -248,7 +268,8 @@ int run_infer(const InferArguments& arguments) {
     }
     changes = infer_changes(run, *model, options);
   }
-  if (!arguments.dry_run && !writes_nothing(arguments)) {
+  if (!run.report.empty() && !write_report(run)) return kExitUsage;
+  if (!arguments.output.empty() || arguments.in_place) {
     const Expected<void> written =
         splice(model->file(), model->wire(), annotation_edits(*model, changes),
                {.path = arguments.in_place ? arguments.model : arguments.output,

@@ -17,6 +17,7 @@ struct InferArguments {
   bool dry_run = false;
   bool fresh = false;
   bool strip = false;
+  std::string report;  // where the JSON report goes; empty: nowhere
   bool quiet = false;
   bool verbose = false;
   bool assume_nonempty = false;

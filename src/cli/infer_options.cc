@@ -75,6 +75,10 @@ CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
       ->group(what);
 
   const std::string report = "Report";
+  infer
+      ->add_option("--report", arguments.report,
+                   "Write values, symbols, equalities and bounds as JSON; - is standard output")
+      ->group(report);
   infer->add_flag("-q,--quiet", arguments.quiet, "Print no notes, warnings or summary")
       ->group(report);
   infer->add_flag("-v,--verbose", arguments.verbose, "Print notes and the summary")->group(report);

@@ -325,8 +325,8 @@ void InferContext::set_integers(size_t i, const Shape& integers) {
 }
 
 const Fact& InferContext::output(size_t i) const {
-  static const Fact kUnknown;
-  return i < outputs_.size() ? outputs_[i] : kUnknown;
+  static const Fact unknown;
+  return i < outputs_.size() ? outputs_[i] : unknown;
 }
 
 std::vector<Fact> InferContext::infer_body(ScopeId body, std::span<const Fact> inputs,

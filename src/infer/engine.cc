@@ -264,8 +264,8 @@ bool Engine::resolve(Fact& fact) const {
 /// Outer values are read in bodies whose constraints are forgotten later: what was set stays, and
 /// the resolved fact is made anew when the constraints have changed.
 const Fact& Engine::fact(ValueId value) {
-  static const Fact kUnknown;
-  if (value == kNoId) return kUnknown;
+  static const Fact unknown;
+  if (value == kNoId) return unknown;
   Slot& slot = slots_[value];
   if (slot.generation != constraints().generation()) {
     Fact resolved = slot.fact;

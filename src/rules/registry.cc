@@ -4,7 +4,7 @@
 namespace onnx_shapes {
 
 const RuleTable& default_rules() {
-  static const RuleTable kTable = [] {
+  static const RuleTable table = [] {
     std::vector<Family> families;
 #define ONNX_SHAPES_ADD_FAMILY(name) \
   for (const Family& family : name##_family()) families.push_back(family);
@@ -12,7 +12,7 @@ const RuleTable& default_rules() {
 #undef ONNX_SHAPES_ADD_FAMILY
     return RuleTable(families);
   }();
-  return kTable;
+  return table;
 }
 
 }  // namespace onnx_shapes

@@ -1,4 +1,5 @@
-// Loads bytes as a model, infers it, merges its anchors, writes it, and does the same with the result.
+// Loads bytes as a model, infers it, merges its anchors, writes it, and does the same with the
+// result.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
