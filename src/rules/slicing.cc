@@ -16,9 +16,9 @@ enum class Sign : uint8_t { kUnknown, kNegative, kNonNegative };
 
 Sign sign_of(InferContext& ctx, Dim dim) {
   if (!dim.known()) return Sign::kUnknown;
-  const Interval range = ctx.prover().bounds(dim);
-  if (range.lo >= 0) return Sign::kNonNegative;
-  return range.hi < 0 ? Sign::kNegative : Sign::kUnknown;
+  Prover& prover = ctx.prover();
+  if (prover.at_most(ctx.lit(0), dim) == Truth::kTrue) return Sign::kNonNegative;
+  return prover.less(dim, ctx.lit(0)) == Truth::kTrue ? Sign::kNegative : Sign::kUnknown;
 }
 
 /// Exporters write the largest number of the index type for "to the end", and the specification

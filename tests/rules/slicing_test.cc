@@ -58,6 +58,11 @@ TEST_CASE("Slice of symbols") {
       {"end of int32", "Slice", "f32[N] i64[1]{0} i64[1]{2147483647}", "f32[N]"},
       {"backward", "Slice", "f32[N] i64[1]{-1} i64[1]{-9223372036854775807} i64[1]{0} i64[1]{-1}",
        "f32[N]"},
+      {"a start that a bound keeps from being negative",
+       "{ t = TensorScatter <axis: int = 1> (x0, x1) m = Shape <start: int = 1, end: int = 2> (x0) "
+       "s = Shape <start: int = 1, end: int = 2> (x1) d = Sub (m, s) "
+       "z = Constant <value_ints: ints = [0]> () y0 = Slice (x2, d, m, z) }",
+       "f32[B,M] f32[B,S] f32[M]", "f32[S]"},
       {"end of unknown sign", "Slice", "f32[N] i64[1]{0} i64[1]{v_e}", "f32[?]",
        bounds("Slice_y0_d0 <= N")},
       {"unknown ends and a step", "Slice", "f32[N,4] i64[1] i64[1] i64[1]{0} i64[1]{2}", "f32[?,4]",
