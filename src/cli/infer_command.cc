@@ -13,6 +13,7 @@
 #include "anchors/decide.h"
 #include "anchors/merge.h"
 #include "anchors/placeholders.h"
+#include "anchors/unknowns.h"
 #include "cli/cli.h"
 #include "cli/inference_report.h"
 #include "cli/listing.h"
@@ -136,6 +137,10 @@ AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& opti
   report_placeholders(model, run.findings);
   merge_anchors(model, inference, trust_of(run.arguments.trust), !run.arguments.fresh,
                 run.findings);
+  if (run.arguments.verbose || run.arguments.format == "json" || run.arguments.fail_on == "note" ||
+      !run.arguments.report.empty()) {
+    report_unknowns(model, inference, run.findings);
+  }
   Decision decision = decide_annotations(model, inference,
                                          {.fresh = run.arguments.fresh,
                                           .name_inputs = run.arguments.inputs == "name",
