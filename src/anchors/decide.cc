@@ -152,8 +152,16 @@ class Decider {
     return type;
   }
 
+  /// Whether the declared text is a compound that means the inferred dim: one value has one
+  /// spelling.
+  [[nodiscard]] bool spelled_otherwise(const DeclaredDim& declared, Dim inferred) {
+    const Dim meant = inference_.declarations->dim(declared);
+    if (!meant.known() || !inferred.known() || as_symbol(meant)) return false;
+    return namer_(meant) == namer_(inferred);
+  }
+
   /// Whether an inferred dim is written where the author has declared one.
-  [[nodiscard]] bool gives_way(const DeclaredDim& declared, Dim inferred, bool full) const {
+  [[nodiscard]] bool gives_way(const DeclaredDim& declared, Dim inferred, bool full) {
     switch (declared.kind) {
       case DeclaredDim::Kind::kUnnamed:
         return true;
@@ -161,7 +169,8 @@ class Decider {
         return options_.override_conflicts && inferred.number() &&
                inferred.number() != declared.number;
       case DeclaredDim::Kind::kText:
-        return (full || is_made_up(declared.text)) && over_author_names(inferred);
+        return ((full || is_made_up(declared.text)) && over_author_names(inferred)) ||
+               spelled_otherwise(declared, inferred);
     }
     return false;
   }

@@ -42,8 +42,8 @@ struct Decision {
 };
 
 /// The author's text stays where there is one; what is missing, unnamed, or has a name that an
-/// earlier tool made up (`unk__7`) is filled in. Nothing is
-/// written into functions of a model whose IR version (below 10) has no place for it.
+/// earlier tool made up (`unk__7`) is filled in, and a compound is spelled as everywhere else.
+/// Nothing is written into functions of a model whose IR version (below 10) has no place for it.
 [[nodiscard]] Decision decide_annotations(const Model& model, const Inference& inference,
                                           const DecideOptions& options);
 
