@@ -168,6 +168,24 @@ Outcome arg_extremum(InferContext& ctx) {
   return Outcome::kDone;
 }
 
+/// Det: one number for each square matrix of the last two axes.
+///   C1  a float type     C2  the rank is at least 2     C3  the last two dims are equal
+Outcome determinant(InferContext& ctx) {
+  ctx.set_tensor(0, ctx.elem(0));
+  if (!ctx.require_elem(0, kFloatTypes, "C1") || !ctx.require_rank(0, 2, SIZE_MAX, "C2")) {
+    return Outcome::kFailed;
+  }
+  const Shape* shape = ctx.shape(0);
+  if (shape == nullptr) return Outcome::kDone;
+  Shape result = *shape;
+  const Dim columns = result.back();
+  result.pop_back();
+  (void)ctx.require_equal(result.back(), columns, "C3", "the dims of a matrix");
+  result.pop_back();
+  ctx.set_tensor(0, ctx.elem(0), std::move(result));
+  return Outcome::kDone;
+}
+
 /// Folds known elements along an axis, each into the next.
 Elements running(const ElementMath& math, BinaryFunction function, const Scalar& start,
                  const Elements& input, std::span<const int64_t> dims, size_t axis, bool exclusive,
@@ -223,6 +241,7 @@ constexpr auto kRules = std::to_array<OpRule>({
     {"ArgMin", 1, arg_extremum},
     {"CumProd", 26, cumulate<&ElementMath::multiply, 1>},
     {"CumSum", 11, cumulate<&ElementMath::add, 0>},
+    {"Det", 11, determinant},
     {"ReduceL1", 1, reduce<false, kReducedTypes>},
     {"ReduceL1", 18, reduce<true, kReducedTypes>},
     {"ReduceL2", 1, reduce<false, kReducedTypes>},

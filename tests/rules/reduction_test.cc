@@ -73,6 +73,15 @@ TEST_CASE("ArgMax and ArgMin") {
              {"bad C2 scalar", op, "f32", error("SHP106 C2")});
 }
 
+TEST_CASE("Det") {
+  RULE_CASES({"a matrix", "Det", "f32[3,3]", "f32"},
+             {"C3 many matrices", "Det", "f64[N,M,K,4]", "f64[N,M]", facts("K == 4")},
+             {"unknown rank", "Det", "f32?", "f32?"},
+             {"bad C1 type", "Det", "i32[3,3]", error("SHP102 C1")},
+             {"bad C2 rank", "Det", "f32[3]", error("SHP103 C2")},
+             {"bad C3 dims", "Det", "f32[2,3]", error("SHP105 C3")});
+}
+
 TEST_CASE("CumSum and CumProd") {
   const std::string op = GENERATE(as<std::string>(), "CumSum", "CumProd");
   RULE_CASES({"shape", op, "f32[N,3] i64", "f32[N,3]"},
