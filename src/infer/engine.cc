@@ -108,6 +108,27 @@ void Engine::infer_node(NodeId id) {
   finish_outputs(context, overflows);
 }
 
+/// False, and a finding, if the node has too few or too many inputs or outputs for its operator.
+bool Engine::fits_arity(const InferContext& context) {
+  const Node& node = context.node();
+  const Arity* arity = rules_.arity(node.domain, node.op_type, context.opset());
+  if (arity == nullptr) return true;
+  const auto fits = [&](Code code, const char* what, size_t count, uint8_t least, uint8_t most) {
+    if (count >= least && (most == Arity::kAny || count <= most)) return true;
+    const std::string wanted = most == Arity::kAny ? fmt::format("at least {}", least)
+                               : least == most     ? fmt::format("{}", least)
+                                                   : fmt::format("{} to {}", least, most);
+    add_finding(make_finding(code, model_.place_of_node(context.node_id_),
+                             fmt::format("{} (opset {}) has {} {}; this node has {}", node.op_type,
+                                         context.opset(), wanted, what, count)));
+    return false;
+  };
+  return fits(Code::kInputCount, "inputs", node.inputs.size(), arity->least_inputs,
+              arity->most_inputs) &&
+         fits(Code::kOutputCount, "outputs", node.outputs.size(), arity->least_outputs,
+              arity->most_outputs);
+}
+
 void Engine::dispatch(InferContext& context) {
   const Node& node = context.node();
   const OpRule* rule = rules_.find(node.domain, node.op_type, context.opset());
@@ -119,6 +140,7 @@ void Engine::dispatch(InferContext& context) {
     if (!model_.recursive(local)) infer_call(context, local);
     return;
   }
+  if (!fits_arity(context)) return;
   if (rule != nullptr) {
     context.failed_ = rule->infer(context) == Outcome::kFailed;
     return;

@@ -91,6 +91,7 @@ class Engine {
   void infer_scope(ScopeId scope);
   void set_initializers(const Scope& scope);
   void infer_node(NodeId node);
+  [[nodiscard]] bool fits_arity(const InferContext& context);
   void dispatch(InferContext& context);
   void finish_outputs(InferContext& context, uint64_t overflows_before);
   void note_sizes(const Fact& fact, NodeId node);

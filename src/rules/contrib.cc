@@ -380,10 +380,10 @@ constexpr auto kNhwcRules = std::to_array<OpRule>({{"Conv", 1, nhwc_conv}});
 }  // namespace
 
 std::span<const Family> contrib_family() {
-  static const std::array kFamilies = {
+  static const std::array families = {
       Family{"com.microsoft", kRules}, Family{"com.microsoft", contrib_generation_rules()},
       Family{"com.microsoft", contrib_tensor_rules()}, Family{"com.ms.internal.nhwc", kNhwcRules}};
-  return kFamilies;
+  return families;
 }
 
 }  // namespace onnx_shapes

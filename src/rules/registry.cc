@@ -10,7 +10,7 @@ const RuleTable& default_rules() {
   for (const Family& family : name##_family()) families.push_back(family);
     ONNX_SHAPES_FAMILIES(ONNX_SHAPES_ADD_FAMILY)
 #undef ONNX_SHAPES_ADD_FAMILY
-    return RuleTable(families);
+    return RuleTable(families, arities());
   }();
   return table;
 }

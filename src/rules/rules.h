@@ -11,6 +11,9 @@ namespace onnx_shapes {
 /// All families, in one explicit list.
 [[nodiscard]] const RuleTable& default_rules();
 
+/// The numbers of inputs and outputs, one table a domain.
+[[nodiscard]] std::span<const ArityTable> arities();
+
 // One declaration a family; each returns its tables (one a domain).
 // clang-format off
 #define ONNX_SHAPES_FAMILIES(FAMILY)                                                         \
