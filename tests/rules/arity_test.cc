@@ -1,3 +1,4 @@
+#include "infer/infer.h"
 #include "rules/rules.h"
 #include "tests/support/catch.h"
 #include "tests/support/text_model.h"
