@@ -58,7 +58,9 @@ void Engine::bind_body_inputs(ScopeId body, std::span<const Fact> inputs) {
   }
 }
 
+/// Unknown once inference has stopped: what the slots hold may be from an earlier pass or call.
 std::vector<Fact> Engine::output_facts(ScopeId scope) {
+  if (stopped_) return std::vector<Fact>(model_.scope(scope).outputs.size());
   std::vector<Fact> outputs;
   for (const ValueId value : model_.scope(scope).outputs) {
     if (value != kNoId) load_contents(slots_[value]);
@@ -148,7 +150,7 @@ bool Engine::infer_call(InferContext& context, ScopeId function) {
   std::vector<Fact> outputs = output_facts(function);
   calls_.pop_back();
   outputs.resize(node.outputs.size());
-  if (symbols().size() == symbols_before && findings_.mark() == findings_before &&
+  if (!stopped_ && symbols().size() == symbols_before && findings_.mark() == findings_before &&
       constraints().generation() == constraints_before) {
     std::vector<KnownCall>& known = known_calls_[function];
     if (known.size() == kMaxKnownCalls) known.erase(known.begin());

@@ -28,6 +28,7 @@ void Engine::grow() {
 void Engine::run() {
   bind_main_inputs();
   infer_scope(model_.main_graph());
+  if (stop_) add_finding(std::move(*stop_));
   finish_facts();
 }
 
@@ -84,19 +85,18 @@ bool Engine::out_of_budget(NodeId node) {
   const uint64_t visits = ++result_.node_visits;
   if (visits % 64 == 0 && options_.progress) options_.progress(visits);
   if (visits > options_.max_node_visits) {
-    stopped_ = true;
-    add_finding(
+    stop_ =
         make_finding(Code::kLimitNodes, model_.place_of_node(node),
                      fmt::format("inference visited {} nodes, the limit; what follows is unknown",
                                  options_.max_node_visits),
-                     "function calls are inferred one by one; raise the limit with --max-visits"));
+                     "function calls are inferred one by one; raise the limit with --max-visits");
   } else if (visits % 64 == 0 && options_.deadline &&
              std::chrono::steady_clock::now() > *options_.deadline) {
-    stopped_ = true;
-    add_finding(make_finding(Code::kLimitTime, model_.place_of_node(node),
-                             "the time limit ended inference here; what follows is unknown",
-                             "raise it with --timeout"));
+    stop_ = make_finding(Code::kLimitTime, model_.place_of_node(node),
+                         "the time limit ended inference here; what follows is unknown",
+                         "raise it with --timeout");
   }
+  stopped_ = stop_.has_value();
   return stopped_;
 }
 
@@ -156,7 +156,7 @@ void Engine::dispatch(InferContext& context) {
   }
   const std::string name = node.domain.empty() ? std::string(node.op_type)
                                                : fmt::format("{}.{}", node.domain, node.op_type);
-  if (!unknown_ops_.insert(name).second) return;
+  if (!unknown_ops_.try_emplace(name, findings_.mark()).second) return;
   add_finding(
       make_finding(Code::kUnknownOperator, model_.place_of_node(context.node_id_),
                    fmt::format("no rule for operator {} (opset {}); its outputs are unknown", name,
@@ -349,6 +349,8 @@ InferContext::Mark Engine::mark() const {
 void Engine::roll_back(const InferContext::Mark& mark) {
   constraints().roll_back(mark.constraints);
   findings_.roll_back(mark.findings);
+  std::erase_if(unknown_ops_,
+                [&](const auto& reported) { return reported.second >= mark.findings; });
   while (written_.size() > mark.written) {
     result_.facts[written_.back().value] = std::move(written_.back().before);
     written_.pop_back();

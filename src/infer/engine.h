@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "infer/infer.h"
@@ -123,14 +122,15 @@ class Engine {
   std::vector<Written> written_;  // undo log of result_.facts inside repeated bodies
   std::vector<Call> calls_;       // innermost last
   uint32_t next_call_ = 1;
-  uint32_t repeated_ = 0;  // depth of bodies that run more than once
-  bool stopped_ = false;   // the budget or deadline ended
+  uint32_t repeated_ = 0;        // depth of bodies that run more than once
+  bool stopped_ = false;         // the budget or deadline ended
+  std::optional<Finding> stop_;  // says so; kept apart, since passes of a loop take findings back
   std::map<std::tuple<uint32_t, NodeId, size_t, std::string>, Dim> fresh_;
   std::map<std::tuple<uint32_t, ValueId, size_t>, Dim> value_symbols_;
   std::unordered_map<TensorId, std::shared_ptr<const Elements>> tensors_;
   std::unordered_map<ScopeId, std::vector<KnownCall>> known_calls_;
   std::unordered_map<NodeId, std::vector<Fact>> fixed_points_;
-  std::unordered_set<std::string> unknown_ops_;
+  std::unordered_map<std::string, size_t> unknown_ops_;  // reported: the mark before the finding
 };
 
 }  // namespace onnx_shapes
