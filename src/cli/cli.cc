@@ -7,6 +7,7 @@
 
 #include "cli/infer_command.h"
 #include "cli/version.h"
+#include "diag/printable.h"
 
 namespace onnx_shapes {
 
@@ -25,7 +26,11 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     if (asked) return app.exit(error);
-    fmt::print(stderr, "onnx-shapes: {}\nSee onnx-shapes {}--help.\n", error.what(),
+    // The parser only says that a command is missing.
+    const bool misspelt = app.get_subcommands().empty() && argc > 1 && *argv[1] != '-';
+    fmt::print(stderr, "onnx-shapes: {}\nSee onnx-shapes {}--help.\n",
+               misspelt ? fmt::format("there is no command '{}'", printable(argv[1]))
+                        : std::string(error.what()),
                infer_app->parsed() ? "infer " : "");
     return kExitUsage;
   }
