@@ -4,12 +4,9 @@
 #include "cli/infer_command.h"
 
 namespace onnx_shapes {
+namespace {
 
-CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
-  CLI::App* infer = app.add_subcommand(
-      "infer", "Infer every shape and write the annotated model (-o), or list the shapes");
-  infer->add_option("model", arguments.model, "The ONNX model; - is standard input");
-
+void add_output_options(CLI::App* infer, InferArguments& arguments) {
   const std::string where = "Output";
   CLI::Option* output = infer->add_option("-o,--output", arguments.output,
                                           "Where the annotated model goes; - is standard output");
@@ -20,8 +17,13 @@ CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
   for (CLI::Option* option : {output, in_place, dry_run}) option->group(where);
   output->excludes(in_place)->excludes(dry_run);
   in_place->excludes(dry_run);
+}
 
-  const std::string what = "Annotations";
+constexpr char kAnnotations[] = "Annotations";
+
+/// What is written.
+void add_writing_options(CLI::App* infer, InferArguments& arguments) {
+  const std::string what = kAnnotations;
   CLI::Option* fresh = infer->add_flag(
       "--fresh", arguments.fresh, "Forget existing value_info before inference, and replace it");
   CLI::Option* strip =
@@ -62,6 +64,18 @@ CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
       ->group(what)
       ->check(CLI::IsMember({"name", "keep"}))
       ->capture_default_str();
+}
+
+/// How the author's annotations are read.
+void add_reading_options(CLI::App* infer, InferArguments& arguments) {
+  const std::string what = kAnnotations;
+  infer
+      ->add_option("--trust", arguments.trust,
+                   "Whose declared dims may name what inference found: none, those of the outputs, "
+                   "or all")
+      ->group(what)
+      ->check(CLI::IsMember({"none", "outputs", "all"}))
+      ->capture_default_str();
   infer
       ->add_option("--dim-params", arguments.dim_params,
                    "How declared dim texts are read: as expressions over declared names, or each "
@@ -73,7 +87,9 @@ CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
       ->add_flag("--assume-nonempty", arguments.assume_nonempty,
                  "The author's symbols are at least 1 (a dim may be 0 otherwise)")
       ->group(what);
+}
 
+void add_report_options(CLI::App* infer, InferArguments& arguments) {
   const std::string report = "Report";
   infer
       ->add_option("--report", arguments.report,
@@ -92,7 +108,9 @@ CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
       ->group(report)
       ->check(CLI::IsMember({"error", "warning", "note", "never"}))
       ->capture_default_str();
+}
 
+void add_limit_options(CLI::App* infer, InferArguments& arguments) {
   const std::string limits = "Limits";
   const auto limit = [&](const char* name, auto& value, const char* text) {
     infer->add_option(name, value, text)->group(limits)->capture_default_str();
@@ -103,6 +121,19 @@ CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
   limit("--max-visits", arguments.max_visits,
         "How many nodes inference may visit (a function's nodes count once a call)");
   limit("--timeout", arguments.timeout, "Seconds until inference stops; 0: no limit");
+}
+
+}  // namespace
+
+CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
+  CLI::App* infer = app.add_subcommand(
+      "infer", "Infer every shape and write the annotated model (-o), or list the shapes");
+  infer->add_option("model", arguments.model, "The ONNX model; - is standard input");
+  add_output_options(infer, arguments);
+  add_writing_options(infer, arguments);
+  add_reading_options(infer, arguments);
+  add_report_options(infer, arguments);
+  add_limit_options(infer, arguments);
   return infer;
 }
 
