@@ -172,6 +172,21 @@ TEST_CASE("Reshapes that split and join a dim") {
   CHECK(model.dims("y") == "a, b, 2*(c//2)");
 }
 
+TEST_CASE("Reshapes to numbers restrict names, but do not rename them") {
+  const AnnotatedModel model(
+      "g (float[D32, D128] x, float[batch, channel, D128, D64] y) => (z) {"
+      " axes = Constant<value_ints = [0, 1]>() x4 = Unsqueeze(x, axes)"
+      " s1 = Constant<value_ints = [1, 32, 128]>() x3 = Reshape(x4, s1)"
+      " s2 = Constant<value_ints = [15, 128, 64]>() y3 = Reshape(y, s2) yc = Cast<to = 1>(y3)"
+      " m = MatMul(x3, yc) s3 = Constant<value_ints = [3, 5, 32, 64]>() z = Reshape(m, s3) }");
+  CHECK(model.report() == "");
+  CHECK(model.dims("x") == "D32, D128");
+  CHECK(model.dims("x4") == "1, 1, D32, D128");
+  CHECK(model.dims("x3") == "1, 32, 128");
+  CHECK(model.dims("m") == "15, 32, 64");
+  CHECK(model.dims("z") == "3, 5, 32, 64");
+}
+
 TEST_CASE("Unnamed dims record nothing") {
   const AnnotatedModel model(
       "g (float[?, 4] x, float[?, 5] w) => (float[N, 4] y, float[?, 5] v) {"
