@@ -216,7 +216,7 @@ TEST_CASE("A compound takes the place of a symbol with its parentheses") {
       Trust::kAll, {}, [](onnx::ModelProto& proto) {
         set_dim(*proto.mutable_graph()->mutable_output(0), 1, "A+B");
       });
-  CHECK(model.dims("nz") == "1, A+B");
+  CHECK(model.dims("nz") == "1, A + B");
   CHECK(model.dims("twice") == "1, 2*A + 2*B");
   CHECK(model.dims("half") == "1, 1, (A + B)//2");
 }
