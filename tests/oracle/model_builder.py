@@ -228,7 +228,8 @@ def random_model(seed, templates):
 
 
 def fill(builder, templates, count):
-    fit = [t for t in templates if t.since <= builder.opset <= t.until]
+    runtime = engines.onnxruntime is not None
+    fit = [t for t in templates if t.since <= builder.opset <= t.until and (runtime or not t.runtime)]
     weights = [t.weight for t in fit]
     target, tries = len(builder.nodes) + count, 3 * count
     while len(builder.nodes) < target and tries:

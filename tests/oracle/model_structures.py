@@ -183,6 +183,7 @@ def add_function(b):
     if b.rng.random() < 0.6:
         # The reference evaluator runs some nodes on operands of a rank that they do not take.
         any_rank = engines.onnxruntime is not None and b.rng.random() < 0.3
-        others = [b.pick("f", *((0, 4) if any_rank else (v.rank, v.rank)), dtype=v.dtype) for v in operands]
+        filled = lambda v: all(r.size for r in v.runs)
+        others = [b.pick("f", *((0, 4) if any_rank else (v.rank, v.rank)), dtype=v.dtype, where=filled) for v in operands]
         b.emit(name, others, len(made), domain="local")
     return result
