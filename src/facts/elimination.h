@@ -24,6 +24,8 @@ class Elimination {
   [[nodiscard]] int64_t lower(const Linear& form, int64_t target, size_t budget = kBudget);
   /// Steps for a question that is answered yes or no, and for one after the best bound.
   static constexpr size_t kBudget = 250;
+  /// Steps that find most of what can be found.
+  static constexpr size_t kQuickBudget = 30;
   static constexpr size_t kBoundsBudget = 100;
 
   /// What interval arithmetic says of the product.

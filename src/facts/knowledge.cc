@@ -119,13 +119,17 @@ std::span<const uint32_t> Knowledge::facts_with(const Monomial* monomial) const 
   return found->second;
 }
 
+std::span<const uint32_t> Knowledge::facts_about(SymbolId symbol) const {
+  const auto found = facts_of_.find(symbol);
+  if (found == facts_of_.end()) return {};
+  return found->second;
+}
+
 bool Knowledge::any_facts_about(Dim dim) {
   if (facts_.empty()) return false;
   const std::span<const SymbolId> symbols = lists_.of(dim);
-  return std::any_of(symbols.begin(), symbols.end(), [this](SymbolId symbol) {
-    const auto found = facts_of_.find(symbol);
-    return found != facts_of_.end() && !found->second.empty();
-  });
+  return std::any_of(symbols.begin(), symbols.end(),
+                     [this](SymbolId symbol) { return !facts_about(symbol).empty(); });
 }
 
 bool Knowledge::knows_nothing_of(Dim dim) {

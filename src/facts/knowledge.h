@@ -68,6 +68,8 @@ class Knowledge {
 
   /// Facts in which the monomial stands, newest last; some of them no longer active.
   [[nodiscard]] std::span<const uint32_t> facts_with(const Monomial* monomial) const;
+  /// The same for a symbol, at any depth.
+  [[nodiscard]] std::span<const uint32_t> facts_about(SymbolId symbol) const;
   [[nodiscard]] const KnownFact& fact(uint32_t index) const { return facts_[index]; }
   [[nodiscard]] bool any_facts() const { return !facts_.empty(); }
   /// The intervals of expressions under the narrowed ranges.

@@ -27,16 +27,21 @@ struct Remembered {
 template <class Key, class T, class Hash = std::hash<Key>>
 using Memo = std::unordered_map<Key, Remembered<T>, Hash>;
 
+/// A sample with a number as far from 0 as this shows that no bound of use will be found.
+constexpr int64_t kFar = int64_t{1} << 16U;
+
 bool is_polynomial(Dim dim) { return dim.expr()->depth == 0; }
 
 }  // namespace
 
 struct Prover::Impl {
-  Impl(Pool& in, Knowledge* known) : pool(in), knowledge(known), elimination(in, known) {}
+  Impl(Pool& in, Knowledge* known)
+      : pool(in), knowledge(known), elimination(in, known), samples(in, known) {}
 
   Pool& pool;
   Knowledge* knowledge;
   Elimination elimination;
+  Samples samples;
   Memo<ConstraintKey, Truth, ConstraintKeyHash> equal_memo;
   Memo<ConstraintKey, Truth, ConstraintKeyHash> at_most_memo;
   Memo<const Expr*, Interval> bounds_memo;
@@ -64,6 +69,9 @@ struct Prover::Impl {
                    Decide decide);
   Truth decide_equal(Dim a, Dim b);
   Truth decide_at_most(Dim a, Dim b);
+  struct Difference;
+  Truth equal_within(const Difference& difference, const Seen& seen, size_t budget);
+  Truth at_most_within(const Difference& difference, const Seen& seen, size_t budget);
   bool never_0_by_residue(const Linear& form);
 };
 
@@ -94,28 +102,45 @@ Truth Prover::Impl::equal(Dim a, Dim b) {
   return remembered(equal_memo, a, b, [&] { return decide_equal(a, b); });
 }
 
+struct Prover::Impl::Difference {
+  Linear form;      // a - b
+  Linear opposite;  // b - a
+};
+
 Truth Prover::Impl::decide_equal(Dim a, Dim b) {
   const std::optional<Linear> form = difference(a, b);
   const std::optional<Linear> opposite = difference(b, a);
   if (!form || !opposite) return Truth::kUnknown;
   if (form->is_constant()) return form->constant == 0 ? Truth::kTrue : Truth::kFalse;
   if (form->constant % content(*form) != 0) return Truth::kFalse;
-  const Seen seen = compare_samples(pool, knowledge, a, b);
+  Seen seen = samples.compare(a, b);
+  const Difference difference{*form, *opposite};
+  const Truth quick = equal_within(difference, seen, Elimination::kQuickBudget);
+  if (quick != Truth::kUnknown) return quick;
+  if (!seen.equal) {
+    if (never_0_by_residue(*form)) return Truth::kFalse;
+    seen.equal = samples.find(a, b, Samples::Wanted::kEqual);
+  }
+  return equal_within(difference, seen, Elimination::kBudget);
+}
+
+/// Looks only for answers that what was seen leaves possible.
+Truth Prover::Impl::equal_within(const Difference& difference, const Seen& seen, size_t budget) {
+  const auto& [form, opposite] = difference;
   const bool can_be_true = !seen.less && !seen.greater;
   const bool can_be_false = !seen.equal && !(seen.less && seen.greater);
   if (!can_be_true && !can_be_false) return Truth::kUnknown;
-  // a - b is at least this.
-  const int64_t least = seen.less ? Interval::kNegInf : elimination.lower(*form, 0);
+  const int64_t least = seen.less ? Interval::kNegInf : elimination.lower(form, 0, budget);
   if (least >= 1) return Truth::kFalse;
   const int64_t least_opposite = seen.greater || (!can_be_false && least < 0)
                                      ? Interval::kNegInf
-                                     : elimination.lower(*opposite, 0);
+                                     : elimination.lower(opposite, 0, budget);
   if (least_opposite >= 1) return Truth::kFalse;
   if (least == 0 && least_opposite == 0) return Truth::kTrue;
   if (!can_be_false) return Truth::kUnknown;
-  if (least == 0 && elimination.lower(*form, 1) >= 1) return Truth::kFalse;
-  if (least_opposite == 0 && elimination.lower(*opposite, 1) >= 1) return Truth::kFalse;
-  return never_0_by_residue(*form) ? Truth::kFalse : Truth::kUnknown;
+  if (least == 0 && elimination.lower(form, 1, budget) >= 1) return Truth::kFalse;
+  if (least_opposite == 0 && elimination.lower(opposite, 1, budget) >= 1) return Truth::kFalse;
+  return Truth::kUnknown;
 }
 
 /// The moduli worth trying are those that a fact about a part of the form has.
@@ -157,10 +182,20 @@ Truth Prover::Impl::decide_at_most(Dim a, Dim b) {
   const std::optional<Linear> form = difference(b, a);
   const std::optional<Linear> opposite = difference(a, b);
   if (!form || !opposite) return Truth::kUnknown;
-  const Seen seen = compare_samples(pool, knowledge, a, b);
-  if (!seen.greater && elimination.lower(*form, 0) >= 0) return Truth::kTrue;
+  Seen seen = samples.compare(a, b);
+  const Difference difference{*opposite, *form};
+  const Truth quick = at_most_within(difference, seen, Elimination::kQuickBudget);
+  if (quick != Truth::kUnknown) return quick;
+  if (!seen.greater) seen.greater = samples.find(b, a, Samples::Wanted::kLess);
+  if (!seen.less && !seen.equal) seen.less = samples.find(a, b, Samples::Wanted::kAtMost);
+  return at_most_within(difference, seen, Elimination::kBudget);
+}
+
+Truth Prover::Impl::at_most_within(const Difference& difference, const Seen& seen, size_t budget) {
+  const auto& [form, opposite] = difference;
+  if (!seen.greater && elimination.lower(opposite, 0, budget) >= 0) return Truth::kTrue;
   if (seen.less || seen.equal) return Truth::kUnknown;
-  return elimination.lower(*opposite, 1) >= 1 ? Truth::kFalse : Truth::kUnknown;
+  return elimination.lower(form, 1, budget) >= 1 ? Truth::kFalse : Truth::kUnknown;
 }
 
 Interval Prover::Impl::bounds(Dim dim) {
@@ -178,9 +213,16 @@ Interval Prover::Impl::bounds(Dim dim) {
   const std::optional<Linear> opposite = form ? combine(*form, -1, Linear{}, 0) : std::nullopt;
   if (opposite) {
     constexpr size_t kBudget = Elimination::kBoundsBudget;
-    found.lo = std::max(found.lo, elimination.lower(*form, Interval::kInf, kBudget));
-    const int64_t least = elimination.lower(*opposite, Interval::kInf, kBudget);
-    if (least != Interval::kNegInf) found.hi = std::min(found.hi, -least);
+    // No bound is narrower than what was seen.
+    const Interval seen = samples.range(dim).value_or(Interval{Interval::kInf, Interval::kNegInf});
+    if (found.lo < seen.lo && seen.lo > -kFar) {
+      found.lo = std::max(found.lo, elimination.lower(*form, seen.lo, kBudget));
+    }
+    if (found.hi > seen.hi && seen.hi < kFar) {
+      const int64_t target = seen.hi == Interval::kNegInf ? Interval::kInf : -seen.hi;
+      const int64_t least = elimination.lower(*opposite, target, kBudget);
+      if (least != Interval::kNegInf) found.hi = std::min(found.hi, -least);
+    }
   }
   // Facts that contradict each other, which no run satisfies.
   if (found.is_empty()) found = plain;
