@@ -51,7 +51,14 @@ class Decider {
     return names && std::any_of(names->begin(), names->end(), changes);
   }
 
-  WrittenDim written(Dim dim) {
+  /// Many values have the same dims.
+  const WrittenDim& written(Dim dim) {
+    const auto [place, is_new] = written_.try_emplace(dim.expr());
+    if (is_new) place->second = to_write(dim);
+    return place->second;
+  }
+
+  WrittenDim to_write(Dim dim) {
     if (!dim.known()) return {};
     dim = namer_(dim);
     if (const std::optional<int64_t> number = dim.number()) {
@@ -337,7 +344,8 @@ class Decider {
   Decision decision_;
   std::unordered_set<uint32_t> decided_;         // annotations that stay or change
   std::unordered_set<SymbolId> made_for_input_;  // symbols of unnamed input dims
-  std::unordered_set<SymbolId> used_;            // of them those that something written mentions
+  std::unordered_map<const Expr*, WrittenDim> written_;
+  std::unordered_set<SymbolId> used_;  // of them those that something written mentions
 };
 
 }  // namespace
