@@ -15,21 +15,27 @@ NO_KERNEL = ("NOT_IMPLEMENTED", "Could not find an implementation", "is not a re
 
 
 class Loop(op_loop.Loop):
-    """The reference evaluator's Loop, but stacking what it scans along a new axis: onnx's own does so only for vectors."""
+    """The reference evaluator's Loop, but stacking what it scans along a new axis: onnx's own does so only for vectors. And a
+    condition that is left out is true."""
 
     op_domain = ""
 
-    def _run_body(self, *args, **kwargs):
-        outputs = list(super()._run_body(*args, **kwargs))
+    def __init__(self, node, parameters):
+        super().__init__(node, parameters)
+        self.run_once, self._run_body = self._run_body, self._run_and_extend
+
+    def _run_and_extend(self, *args, **kwargs):
+        outputs = list(self.run_once(*args, **kwargs))
         first = len(outputs) - self.K
         self.scalars = [k for k in range(self.K) if np.ndim(outputs[first + k]) == 0]
-        for k in range(self.K):
-            outputs[first + k] = np.asarray(outputs[first + k])[None]
+        for k in range(first, len(outputs)):
+            outputs[k] = np.asarray(outputs[k])[None]
         return outputs
 
-    def _run(self, *args, **kwargs):
-        outputs = list(super()._run(*args, **kwargs))
-        for k in self.scalars if self.K else []:
+    def _run(self, trips, going, *args, **kwargs):
+        self.scalars = []
+        outputs = list(super()._run(trips, np.array(True) if going is None else going, *args, **kwargs))
+        for k in self.scalars:
             outputs[self.N + k] = outputs[self.N + k].reshape(-1)
         return tuple(outputs)
 

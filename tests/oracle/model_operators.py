@@ -32,9 +32,9 @@ def template(since=7, until=99, weight=1.0, runtime=False):
     return keep
 
 
-def simple(op_type, kinds="f", since=7, until=99, low=0, weight=0.25, **attributes):
+def simple(op_type, kinds="f", since=7, until=99, low=0, high=6, weight=0.25, **attributes):
     """An operator with one input and no attributes that matter to shapes."""
-    add = lambda b: b.emit(op_type, [b.pick(kinds, low)], **attributes)
+    add = lambda b: b.emit(op_type, [b.pick(kinds, low, high)], **attributes)
     TEMPLATES.append(Template(add, since, until, weight))
 
 
@@ -47,7 +47,7 @@ simple("Not", "b")
 simple("Shape", "fib", weight=1.5)
 simple("Size", "fib", weight=0.5)
 simple("GlobalAveragePool", low=3)
-simple("GlobalMaxPool", low=4)
+simple("GlobalMaxPool", low=4, high=4)
 simple("NonZero", "fib", since=9, low=1, weight=0.7)
 simple("LRN", low=4, size=3)
 simple("MeanVarianceNormalization", since=9, low=4)
@@ -582,7 +582,8 @@ def add_gather(b):
     limit = min(x.dims(axis))
     fits = lambda v: all((r >= 0).all() and (r < limit).all() for r in v.runs)
     i = b.pick("i", 0, 2, dtype=np.dtype("int64"), where=fits) if b.rng.random() < 0.5 else None
-    return b.emit("Gather", [x, i or indices(b, limit, b.rng.choice([(), (1,), (2,), (2, 3), (0,)]))], axis=axis)
+    shape = b.rng.choice([(), (1,), (2,), (2, 3), (0,)]) if limit else (0,)
+    return b.emit("Gather", [x, i or indices(b, limit, shape)], axis=axis)
 
 
 @template(weight=0.8, since=11)

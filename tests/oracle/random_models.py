@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks what the tool says of random models against what running them shows.
 
-random_models.py BINARY [--count N] [--seed S] [--jobs J] [--keep FOLDER]
+random_models.py BINARY [--count N] [--seed S] [--jobs J] [--seconds S] [--keep FOLDER]
 
 Each model has 5 to 40 nodes over some 140 operators and opsets 7 to 25 (model_operators.py, model_structures.py) and inputs for two or
 three bindings of its symbols. `infer --fresh` annotates it; ONNX Runtime runs it with all values exposed, else onnx's reference
@@ -24,6 +24,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 import onnx
 
@@ -33,7 +34,7 @@ from dim_texts import dims_of, names_of, value_of
 from model_builder import inner_names, random_model
 from model_operators import TEMPLATES
 
-BATCH = 100
+BATCH = 50
 DATA_DEPENDENT = {"NonZero", "Compress", "Unique", "NonMaxSuppression", "Range", "TopK", "ConstantOfShape", "Loop", "If", "Scan"}
 
 
@@ -170,7 +171,7 @@ def check_seeds(arguments, first, count):
 def batch(arguments, first, count):
     """The rows of a batch; what comes after a seed that ended the process is checked by another one."""
     rows, last = [], first + count
-    while first < last:
+    while first < last and time.monotonic() < arguments.deadline:
         command = [sys.executable, __file__, *sys.argv[1:], "--batch", str(first), str(last - first)]
         run = subprocess.run(command, capture_output=True, text=True)
         new = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
@@ -195,6 +196,7 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin no other batch after that")
     parser.add_argument("--keep", help="where the small failing models go")
     parser.add_argument("--batch", type=int, nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -202,6 +204,7 @@ def main():
         return check_seeds(arguments, *arguments.batch)
     if arguments.keep:
         pathlib.Path(arguments.keep).mkdir(parents=True, exist_ok=True)
+    arguments.deadline = time.monotonic() + arguments.seconds
     outcomes, operators, failed = collections.Counter(), set(), 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         last = arguments.seed + arguments.count
@@ -216,7 +219,7 @@ def main():
                 elif row["outcome"] == "crashed" and arguments.count <= BATCH:
                     print(f"seed {row['seed']} ended its process: {row['text']}")
     print(", ".join(f"{k} {v}" for k, v in sorted(outcomes.items())) + f"; {len(operators)} operators")
-    print(f"{arguments.count - failed} passed, {failed} failed")
+    print(f"{outcomes.total() - failed} passed, {failed} failed")
     return failed > 0
 
 
