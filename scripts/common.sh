@@ -2,6 +2,9 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
+# Where ccache is installed, one clone finds what another has compiled.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+
 say() { printf '%s\n' "$*" >&2; }
 
 # Prints the Debian packages that are missing, judged by what they bring. Argument: "tests" to count what only the tests need.

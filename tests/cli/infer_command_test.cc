@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "tests/support/paths.h"
 #include "tests/support/text_model.h"
 #include "tests/wire/folder.h"
 

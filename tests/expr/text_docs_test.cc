@@ -6,6 +6,7 @@
 #include "expr/text.h"
 #include "tests/expr/text_names.h"
 #include "tests/support/catch.h"
+#include "tests/support/paths.h"
 
 namespace onnx_shapes {
 namespace {

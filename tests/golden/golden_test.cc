@@ -24,6 +24,7 @@
 #include <sstream>
 
 #include "tests/support/catch.h"
+#include "tests/support/paths.h"
 #include "tests/support/text_model.h"
 
 namespace onnx_shapes::test {

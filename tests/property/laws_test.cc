@@ -12,6 +12,7 @@
 #include "model/annotate.h"
 #include "rules/rules.h"
 #include "tests/support/catch.h"
+#include "tests/support/paths.h"
 #include "wire/splice_plan.h"
 
 namespace onnx_shapes::test {
