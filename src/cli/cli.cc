@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "cli/infer_command.h"
@@ -35,7 +39,11 @@ int run_command_line(int argc, const char* const* argv) {
     return kExitUsage;
   }
   try {
-    return run_infer(infer_arguments);
+    const int code = run_infer(infer_arguments);
+    // A full disk shows only when the buffer is written.
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    fmt::print(stderr, "onnx-shapes: cannot write to standard output: {}\n", std::strerror(errno));
+    return std::max<int>(code, kExitUsage);
   } catch (const std::exception& error) {
     fmt::print(stderr,
                "onnx-shapes: SHP901 internal-error: {}\nThis is a fault of onnx-shapes; please "

@@ -113,14 +113,16 @@ void add_report_options(CLI::App* infer, InferArguments& arguments) {
 void add_limit_options(CLI::App* infer, InferArguments& arguments) {
   const std::string limits = "Limits";
   const auto limit = [&](const char* name, auto& value, const char* text) {
-    infer->add_option(name, value, text)->group(limits)->capture_default_str();
+    return infer->add_option(name, value, text)->group(limits)->capture_default_str();
   };
   limit("--max-rank", arguments.max_rank, "The largest rank");
   limit("--max-nesting", arguments.max_nesting, "How deep graphs may be nested");
   limit("--max-nodes", arguments.max_nodes, "The largest number of nodes");
   limit("--max-visits", arguments.max_visits,
         "How many nodes inference may visit (a function's nodes count once a call)");
-  limit("--timeout", arguments.timeout, "Seconds until inference stops; 0: no limit");
+  constexpr double kMaxSeconds = 1e9;
+  limit("--timeout", arguments.timeout, "Seconds until inference stops; 0: no limit")
+      ->check(CLI::Range(0.0, kMaxSeconds));
 }
 
 }  // namespace

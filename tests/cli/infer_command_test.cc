@@ -111,6 +111,9 @@ TEST_CASE("Wrong use is told, and nothing is written") {
       {"infer m.onnx --outputs some", "some"},
       {"infer m.onnx --dims letters", "letters"},
       {"infer m.onnx --max-rank many", "many"},
+      {"infer m.onnx --max-nesting -1", "--max-nesting"},
+      {"infer m.onnx --timeout -1", "--timeout"},
+      {"infer m.onnx --timeout 1e300", "--timeout"},
       {"infer m.onnx --dim N", "NAME=NUMBER"},
       {"infer m.onnx --dim N=", "NAME=NUMBER"},
       {"infer m.onnx --dim N=-1", "NAME=NUMBER"},
@@ -205,6 +208,18 @@ TEST_CASE("Where nothing can be written the input stays whole") {
     CHECK(ran.exit == 2);
     CHECK_THAT(ran.out, ContainsSubstring("SHP004"));
   }
+  // Output that is lost is told too.
+  for (const char* arguments : {"infer m.onnx >/dev/full", "infer m.onnx -o - >/dev/full"}) {
+    INFO(arguments);
+    const std::string command = fmt::format("cd '{}' && '{}/bin/onnx-shapes' {} 2>stderr",
+                                            folder.path(), ONNX_SHAPES_BINARY_DIR, arguments);
+    const int status = std::system(command.c_str());
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 2));
+    CHECK_THAT(folder.read("stderr"), ContainsSubstring("No space left"));
+  }
+  // Nor is the input overwritten without being asked.
+  CHECK(run(folder, "infer m.onnx -o m.onnx").exit == 2);
+  CHECK((folder.read("m.onnx") == bytes_of(kClean)));
   fs::create_directory(folder / "closed");
   fs::copy_file(folder / "m.onnx", folder / "closed/m.onnx");
   fs::permissions(folder / "closed", fs::perms::owner_read | fs::perms::owner_exec);
