@@ -23,11 +23,10 @@ bool made_of_sizes(const InferContext& ctx, Dim dim) {
 /// Whether a target element that is no constant can be taken as a size. Design section 5: a 0 that
 /// is computed at run time is taken at face value.
 bool is_size(InferContext& ctx, Dim want, bool has_rest, bool allow_zero) {
-  Prover& prover = ctx.prover();
-  if (prover.at_most(ctx.lit(1), want) == Truth::kTrue) return true;
+  const bool zero_is_fine = allow_zero || made_of_sizes(ctx, want);
   // Where a -1 stands elsewhere, no other element of a run that completes is negative.
-  return (allow_zero || made_of_sizes(ctx, want)) &&
-         (has_rest || prover.at_most(ctx.lit(0), want) == Truth::kTrue);
+  if (zero_is_fine && has_rest) return true;
+  return ctx.prover().provably_at_least(want, zero_is_fine ? 0 : 1);
 }
 
 /// The product of `all` over the product of `parts`, for parts that a run needs to be at least 1:
