@@ -26,10 +26,15 @@ def models(paths, folder):
             yield found
 
 
-def seconds(command):
+def seconds(command, good_exits):
     start = time.perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if run.returncode not in good_exits:
+        sys.exit(f"{command[0]} failed: {run.stderr[-500:]}")
     return time.perf_counter() - start
+
+
+good_exits = {"ours": {0, 1}}  # 1: findings
 
 
 def main():
@@ -55,7 +60,7 @@ def main():
             best = {}
             for _ in range(arguments.rounds):
                 for peer, command in commands.items():
-                    best[peer] = min(best.get(peer, 1e9), seconds(command))
+                    best[peer] = min(best.get(peer, 1e9), seconds(command, good_exits.get(peer, {0})))
             for peer, value in best.items():
                 total[peer] = total.get(peer, 0) + value
             ratios = "  ".join(f"ours/{peer} {best['ours'] / value:.3f}" for peer, value in best.items() if peer != "ours")
