@@ -216,7 +216,7 @@ def main():
                 failed += bool(row["found"])
                 if row["found"]:
                     report(row)
-                elif row["outcome"] == "crashed" and arguments.count <= BATCH:
+                elif row["outcome"] == "crashed":
                     print(f"seed {row['seed']} ended its process: {row['text']}")
     print(", ".join(f"{k} {v}" for k, v in sorted(outcomes.items())) + f"; {len(operators)} operators")
     print(f"{outcomes.total() - failed} passed, {failed} failed")
