@@ -69,9 +69,16 @@ std::vector<Fact> Engine::output_facts(ScopeId scope) {
   return outputs;
 }
 
-std::vector<Fact> Engine::infer_body(ScopeId body, std::span<const Fact> inputs, bool repeats) {
+std::vector<Fact> Engine::infer_body(ScopeId body, std::span<const Fact> inputs, bool repeats,
+                                     bool runs) {
   note_new_symbols();
   const uint64_t constraints_before = constraints().mark();
+  const size_t observed_before = result_.observations.size();
+  const uint32_t region_before = region_;
+  if (options_.observe && !runs) {
+    result_.region_parents.push_back(region_);
+    region_ = static_cast<uint32_t>(result_.region_parents.size() - 1);
+  }
   if (repeats) ++repeated_;
   bind_body_inputs(body, inputs);
   infer_scope(body);
@@ -81,7 +88,24 @@ std::vector<Fact> Engine::infer_body(ScopeId body, std::span<const Fact> inputs,
     --repeated_;
     for (Fact& output : outputs) hide_varying(output, repeated_);
   }
+  // What the body requires holds wherever its values are computed.
+  for (size_t i = observed_before; i < result_.observations.size(); ++i) {
+    resolve(result_.observations[i].fact);
+  }
+  region_ = region_before;
   constraints().roll_back(constraints_before);
+  return outputs;
+}
+
+/// A call of its own keeps the symbols of iterations apart and joins what is known of each value.
+std::vector<Fact> Engine::infer_iteration(ScopeId body, std::span<const Fact> inputs) {
+  const uint64_t visits_before = result_.node_visits;
+  Call call = calls_.empty() ? Call() : calls_.back();
+  call.id = next_call_++;
+  calls_.push_back(std::move(call));
+  std::vector<Fact> outputs = infer_body(body, inputs, false, true);
+  calls_.pop_back();
+  unrolled_visits_ += 1 + result_.node_visits - visits_before;
   return outputs;
 }
 
@@ -104,8 +128,9 @@ const Engine::KnownCall* Engine::find_call(const Call& call,
   const auto known = known_calls_.find(call.function);
   if (known == known_calls_.end()) return nullptr;
   for (const KnownCall& candidate : known->second) {
+    // What was observed in another region does not stand for this call.
     if (candidate.call == call && candidate.repeated == (repeated_ > 0) &&
-        candidate.inputs == inputs) {
+        candidate.region == region_ && candidate.inputs == inputs) {
       return &candidate;
     }
   }
@@ -154,7 +179,7 @@ bool Engine::infer_call(InferContext& context, ScopeId function) {
       constraints().generation() == constraints_before) {
     std::vector<KnownCall>& known = known_calls_[function];
     if (known.size() == kMaxKnownCalls) known.erase(known.begin());
-    known.push_back({call, std::move(inputs), outputs, repeated_ > 0});
+    known.push_back({call, std::move(inputs), outputs, repeated_ > 0, region_});
   }
   context.outputs_ = std::move(outputs);
   return true;

@@ -86,6 +86,23 @@ std::shared_ptr<const Elements> Engine::tensor_elements(TensorId id) {
   return tensors_[id] = std::make_shared<const Elements>(std::move(elements));
 }
 
+Fact Engine::given_fact(const GivenInput& given) {
+  Shape shape;
+  for (const int64_t dim : given.shape) shape.push_back(pool().constant(dim));
+  Fact fact = Fact::tensor(given.elem, std::move(shape));
+  const std::optional<size_t> count = static_count(fact);
+  Elements elements;
+  if (given.integers) {
+    for (const int64_t number : *given.integers) elements.push_back({pool().constant(number), 1});
+  } else if (given.numbers) {
+    for (const double number : *given.numbers) elements.push_back(exact_scalar(pool(), number));
+  } else {
+    return fact;
+  }
+  if (count == elements.size()) fact.elements = std::make_shared<const Elements>(elements);
+  return fact;
+}
+
 void Engine::load_contents(Slot& slot) {
   if (slot.constant == kNoId) return;
   const TensorId tensor = slot.constant;

@@ -38,6 +38,13 @@ void Engine::bind_main_inputs() {
     if (id == kNoId) continue;
     const Value& value = model_.value(id);
     Fact fact;
+    if (options_.inputs) {
+      if (const auto given = options_.inputs->find(id); given != options_.inputs->end()) {
+        store(id, given_fact(given->second));
+        continue;
+      }
+      if (value.initializer != kNoId) continue;
+    }
     if (value.input_annotation != kNoId) {
       fact = result_.declarations->fact(model_.annotations()[value.input_annotation].type);
     }
@@ -63,7 +70,11 @@ void Engine::set_initializers(const Scope& scope) {
   for (const ValueId id : scope.initializers) {
     const Value& value = model_.value(id);
     // From IR version 4 on an initializer that is also an input is only its default.
-    if (value.scope_input && model_.ir_version() >= 4 && value.input_annotation != kNoId) continue;
+    if (options_.inputs
+            ? options_.inputs->contains(id)
+            : value.scope_input && model_.ir_version() >= 4 && value.input_annotation != kNoId) {
+      continue;
+    }
     const Tensor& tensor = model_.tensor(value.initializer);
     Shape shape;
     shape.reserve(tensor.dims.size());
@@ -204,6 +215,7 @@ void Engine::adopt_declared(ValueId id, Fact& fact) {
     return;
   }
   const Fact declared = result_.declarations->fact(model_.annotations()[annotation].type);
+  result_.adopted.insert(id);
   if (fact.kind == FactKind::kUnknown) {
     fact = declared;
   } else if (declared.kind == FactKind::kTensor) {
@@ -241,6 +253,7 @@ void Engine::store(ValueId id, Fact fact) {
   } else {
     written = fact;
   }
+  if (options_.observe) observe(id, fact);
   Slot& slot = slots_[id];
   slot.fact = std::move(fact);
   slot.resolved.reset();
@@ -248,6 +261,15 @@ void Engine::store(ValueId id, Fact fact) {
   slot.constant = kNoId;
   slot.call = calls_.empty() ? 0 : calls_.back().id;
   slot.missing = false;
+}
+
+void Engine::observe(ValueId id, const Fact& fact) {
+  const Value& value = model_.value(id);
+  if (value.input_annotation == kNoId && value.output_annotation == kNoId &&
+      value.value_info == kNoId) {
+    return;
+  }
+  result_.observations.push_back({id, fact, region_, written_.size()});
 }
 
 bool Engine::resolve(Fact& fact) const {
@@ -335,6 +357,7 @@ void Engine::finish_facts() {
     resolve(*fact);
     if (any_varies) hide_varying(*fact, 0);
   }
+  for (Observation& observation : result_.observations) resolve(observation.fact);
 }
 
 /// Symbols made since the last call belong to the place inference is at now.
@@ -351,6 +374,9 @@ void Engine::roll_back(const InferContext::Mark& mark) {
   findings_.roll_back(mark.findings);
   std::erase_if(unknown_ops_,
                 [&](const auto& reported) { return reported.second >= mark.findings; });
+  while (!result_.observations.empty() && result_.observations.back().written > mark.written) {
+    result_.observations.pop_back();
+  }
   while (written_.size() > mark.written) {
     result_.facts[written_.back().value] = std::move(written_.back().before);
     written_.pop_back();

@@ -41,8 +41,15 @@ class Engine {
   /// The attribute of a node; a reference is replaced by what the current call binds.
   [[nodiscard]] const Attribute* attribute(const Node& node, std::string_view name) const;
 
+  /// As InferContext::infer_body. `runs`: the body is known to run.
   [[nodiscard]] std::vector<Fact> infer_body(ScopeId body, std::span<const Fact> inputs,
-                                             bool repeats);
+                                             bool repeats, bool runs = false);
+  /// One iteration of a body that is known to run: its symbols are its own.
+  [[nodiscard]] std::vector<Fact> infer_iteration(ScopeId body, std::span<const Fact> inputs);
+  /// Whether the iterations of loops may still be followed one by one.
+  [[nodiscard]] bool may_unroll() const {
+    return !stopped_ && unrolled_visits_ < options_.max_unrolled_visits;
+  }
   /// Infers a call of a function; false if it cannot be (recursion, budget).
   bool infer_call(InferContext& context, ScopeId function);
 
@@ -82,10 +89,13 @@ class Engine {
     std::vector<Fact> inputs;
     std::vector<Fact> outputs;
     bool repeated = false;
+    uint32_t region = 0;
   };
 
   void grow();
   void bind_main_inputs();
+  [[nodiscard]] Fact given_fact(const GivenInput& given);
+  void observe(ValueId value, const Fact& fact);
   void name_input_dims(ValueId value, Fact& fact);
   void infer_scope(ScopeId scope);
   void set_initializers(const Scope& scope);
@@ -123,8 +133,10 @@ class Engine {
   std::vector<Call> calls_;       // innermost last
   uint32_t next_call_ = 1;
   uint32_t repeated_ = 0;        // depth of bodies that run more than once
+  uint32_t region_ = 0;          // as in Observation
   bool stopped_ = false;         // the budget or deadline ended
   std::optional<Finding> stop_;  // says so; kept apart, since passes of a loop take findings back
+  uint64_t unrolled_visits_ = 0;
   std::map<std::tuple<uint32_t, NodeId, size_t, std::string>, Dim> fresh_;
   std::map<std::tuple<uint32_t, ValueId, size_t>, Dim> value_symbols_;
   std::unordered_map<TensorId, std::shared_ptr<const Elements>> tensors_;

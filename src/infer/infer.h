@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "diag/finding.h"
@@ -17,6 +19,15 @@
 
 namespace onnx_shapes {
 
+/// What the caller gives for one input of the main graph in one run.
+struct GivenInput {
+  ElemType elem = ElemType::kUndefined;
+  std::vector<int64_t> shape;
+  /// The contents in row-major order, where they are read: integers and bools, or other numbers.
+  std::optional<std::vector<int64_t>> integers;
+  std::optional<std::vector<double>> numbers;
+};
+
 struct InferOptions {
   DeclareOptions declare;
   bool use_value_info = true;  // false: existing value_info says nothing (--fresh)
@@ -25,6 +36,14 @@ struct InferOptions {
   /// Function bodies are inferred once a call: a chain of functions that call each other can need
   /// exponentially many visits. Past this many node visits outputs are left unknown.
   uint64_t max_node_visits = 20'000'000;
+  /// The inputs of one run; an input that is not here has its initializer, or else what is
+  /// declared.
+  std::optional<std::map<ValueId, GivenInput>> inputs;
+  /// Keep what is found of each annotated value (Inference::observations).
+  bool observe = false;
+  /// Node visits that loops whose iterations are decided one by one may take; past them, and with
+  /// 0, a loop is inferred for all its iterations at once.
+  uint64_t max_unrolled_visits = 0;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::function<void(uint64_t visits)> progress;  // called now and then; may be empty
 };
@@ -37,6 +56,16 @@ class Fallback {
   virtual ScopeId function_body(InferContext& context) = 0;
   /// Infers the node's outputs; false if the operator is unknown here too.
   virtual bool infer(InferContext& context) = 0;
+};
+
+/// What was found of an annotated value, each time that it is computed: in each call and, where
+/// they were followed one by one, in each iteration.
+struct Observation {
+  ValueId value = kNoId;
+  Fact fact;
+  /// The innermost body around it of which it is not known whether it runs; 0 if there is none.
+  uint32_t region = 0;
+  size_t written = 0;  // for the engine: the length of its undo log
 };
 
 /// The result of inference. Dims live in `pool`, so they are valid as long as this object.
@@ -58,6 +87,12 @@ struct Inference {
     Dim symbol;
   };
   std::vector<NamedInput> named_inputs;
+  /// In the order of computation, if InferOptions::observe.
+  std::vector<Observation> observations;
+  /// The region around each region of the observations; region 0 is its own.
+  std::vector<uint32_t> region_parents = {0};
+  /// Values of which the declaration had to stand in for what inference does not know.
+  std::unordered_set<ValueId> adopted;
   uint64_t node_visits = 0;
   uint64_t fallback_nodes = 0;  // nodes that only the schema fallback could infer
 };

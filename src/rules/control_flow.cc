@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "infer/engine.h"
 #include "rules/fixed_point.h"
 #include "rules/rules.h"
 
@@ -54,7 +55,8 @@ Outcome if_rule(InferContext& ctx) {
     }
   }
   if (const std::optional<bool> taken = decided(ctx, 0)) {
-    const std::vector<Fact> facts = ctx.infer_body(branches[*taken ? 0 : 1], {}, false);
+    const std::vector<Fact> facts =
+        ctx.engine().infer_body(branches[*taken ? 0 : 1], {}, false, true);
     for (size_t i = 0; i < facts.size(); ++i) ctx.set(i, facts[i]);
     return Outcome::kDone;
   }
@@ -124,6 +126,57 @@ Fact stacked(const Fact& one, Dim count, int64_t axis = 0) {
   return all;
 }
 
+/// What comes of the iterations one by one.
+struct Iterations {
+  int64_t count = 0;
+  std::vector<Fact> carried;
+  std::vector<Fact> scanned;  // what holds of the output of each iteration
+};
+
+void add_scanned(Iterations& done, std::span<const Fact> outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (done.scanned.size() <= i) {
+      done.scanned.push_back(outputs[i]);
+    } else {
+      done.scanned[i] = join(done.scanned[i], outputs[i]);
+    }
+  }
+}
+
+/// Follows the iterations of a Loop; nothing if their number is not known, is 0, or goes past the
+/// budget.
+std::optional<Iterations> loop_iterations(InferContext& ctx, ScopeId body,
+                                          const std::vector<Fact>& initial) {
+  Engine& engine = ctx.engine();
+  std::optional<bool> goes_on = ctx.has_input(1) ? decided(ctx, 1) : std::optional<bool>(true);
+  const std::optional<int64_t> limit =
+      ctx.has_input(0) ? ctx.scalar_integer(0).number() : std::optional<int64_t>(INT64_MAX);
+  if (!engine.may_unroll() || !limit || *limit < 1 || goes_on != true) return std::nullopt;
+  const InferContext::Mark mark = ctx.mark();
+  Iterations done{.carried = initial, .scanned = {}};
+  while (goes_on == true && done.count < *limit && engine.may_unroll()) {
+    std::vector<Fact> inputs = {counter(ctx, body, 0, ElemType::kInt64, ctx.lit(done.count)),
+                                counter(ctx, body, 1, ElemType::kBool, ctx.lit(1))};
+    inputs.insert(inputs.end(), done.carried.begin(), done.carried.end());
+    const std::vector<Fact> outputs = engine.infer_iteration(body, inputs);
+    ++done.count;
+    const Fact& condition = outputs.front();
+    goes_on.reset();
+    if (condition.elements && condition.elements->size() == 1) {
+      const std::optional<int64_t> number = condition.elements->front().integer().number();
+      if (number) goes_on = *number != 0;
+    }
+    const std::span<const Fact> all = outputs;
+    const std::span<const Fact> carried = all.subspan(1, initial.size());
+    done.carried.assign(carried.begin(), carried.end());
+    add_scanned(done, all.subspan(1 + initial.size()));
+    if (!goes_on && done.count < *limit) break;
+  }
+  if (done.count == *limit || goes_on == false) return done;
+  ctx.roll_back(mark);
+  return std::nullopt;
+}
+
 /// v_final, scan_outputs = Loop(M, cond, v_initial).
 /// C1: body(iteration, cond, v...) -> (cond, v..., scan...). C2: M is int64, cond is bool.
 Outcome loop(InferContext& ctx) {
@@ -146,6 +199,13 @@ Outcome loop(InferContext& ctx) {
   }
   std::vector<Fact> initial;
   for (size_t i = 0; i < carried; ++i) initial.push_back(ctx.input_with_contents(i + 2));
+  if (const std::optional<Iterations> done = loop_iterations(ctx, body, initial)) {
+    for (size_t i = 0; i < ctx.output_count(); ++i) {
+      ctx.set(i, i < carried ? done->carried[i]
+                             : stacked(done->scanned[i - carried], ctx.lit(done->count)));
+    }
+    return Outcome::kDone;
+  }
   const Dim iteration = ctx.fresh_per_iteration("iteration", Interval::at_least(0));
   const std::vector<Fact> before = {counter(ctx, body, 0, ElemType::kInt64, iteration),
                                     counter(ctx, body, 1, ElemType::kBool, ctx.lit(1))};
@@ -211,6 +271,31 @@ std::optional<ScanForm> scan_form(InferContext& ctx, size_t first) {
   return form;
 }
 
+/// Follows the iterations of a Scan; nothing if their number is not known, is 0, or goes past the
+/// budget.
+std::optional<Iterations> scan_iterations(InferContext& ctx, ScopeId body, Dim length,
+                                          const std::vector<Fact>& initial,
+                                          const std::vector<Fact>& slices) {
+  Engine& engine = ctx.engine();
+  const std::optional<int64_t> count = length.number();
+  if (!engine.may_unroll() || !count || *count < 1) return std::nullopt;
+  const InferContext::Mark mark = ctx.mark();
+  Iterations done{.carried = initial, .scanned = {}};
+  while (done.count < *count && engine.may_unroll()) {
+    std::vector<Fact> inputs = done.carried;
+    inputs.insert(inputs.end(), slices.begin(), slices.end());
+    const std::vector<Fact> outputs = engine.infer_iteration(body, inputs);
+    ++done.count;
+    const std::span<const Fact> all = outputs;
+    const std::span<const Fact> carried = all.first(initial.size());
+    done.carried.assign(carried.begin(), carried.end());
+    add_scanned(done, all.subspan(initial.size()));
+  }
+  if (done.count == *count) return done;
+  ctx.roll_back(mark);
+  return std::nullopt;
+}
+
 /// final_states, scan_outputs = Scan(initial_states, scan_inputs).
 /// C1: body(states..., slices...) -> (states..., outputs...). C2: all scanned axes have one length.
 /// C3: an axis is within the rank.
@@ -237,8 +322,16 @@ Outcome scan(InferContext& ctx) {
     length = ctx.require_equal(length, (*whole.shape)[*axis], "C2", "the lengths that are scanned");
     slices.push_back(slice(whole, *axis));
   }
-  const FixedPoint point = find_fixed_point(ctx, {form->body, {}, slices, 0}, initial);
-  const bool runs = length.known() && ctx.prover().provably_at_least(length, 1);
+  FixedPoint point;
+  bool runs = false;
+  if (const auto done = scan_iterations(ctx, form->body, length, initial, slices)) {
+    runs = true;
+    point.outputs = done->carried;
+    point.outputs.insert(point.outputs.end(), done->scanned.begin(), done->scanned.end());
+  } else {
+    point = find_fixed_point(ctx, {form->body, {}, slices, 0}, initial);
+    runs = length.known() && ctx.prover().provably_at_least(length, 1);
+  }
   for (size_t i = 0; i < form->states; ++i) {
     ctx.set(i, runs ? point.outputs[i] : point.carried[i]);
   }
