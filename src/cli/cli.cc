@@ -9,6 +9,8 @@
 #include <cstring>
 #include <exception>
 
+#include "cli/check_command.h"
+#include "cli/explain_command.h"
 #include "cli/infer_command.h"
 #include "cli/version.h"
 #include "diag/printable.h"
@@ -25,6 +27,11 @@ int run_command_line(int argc, const char* const* argv) {
       "limit was hit.");
   InferArguments infer_arguments;
   CLI::App* infer_app = add_infer_command(app, infer_arguments);
+  CheckArguments check_arguments;
+  CLI::App* check_app = add_check_command(app, check_arguments);
+  ExplainArguments explain_arguments;
+  CLI::App* explain_app = add_explain_command(app, explain_arguments);
+  CLI::App* rules_app = add_rules_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -35,14 +42,20 @@ int run_command_line(int argc, const char* const* argv) {
     fmt::print(stderr, "onnx-shapes: {}\nSee onnx-shapes {}--help.\n",
                misspelt ? fmt::format("there is no command '{}'", printable(argv[1]))
                         : std::string(error.what()),
-               infer_app->parsed() ? "infer " : "");
+               infer_app->parsed()   ? "infer "
+               : check_app->parsed() ? "check "
+                                     : "");
     return kExitUsage;
   }
   try {
-    const int code = run_infer(infer_arguments);
+    const int code = check_app->parsed()     ? run_check(check_arguments)
+                     : explain_app->parsed() ? run_explain(explain_arguments)
+                     : rules_app->parsed()   ? run_rules()
+                                             : run_infer(infer_arguments);
     // A full disk shows only when the buffer is written.
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    fmt::print(stderr, "onnx-shapes: cannot write to standard output: {}\n", std::strerror(errno));
+    fmt::print(stderr, "onnx-shapes: cannot write to standard output: {}
+", std::strerror(errno));
     return std::max<int>(code, kExitUsage);
   } catch (const std::exception& error) {
     fmt::print(stderr,

@@ -1,0 +1,328 @@
+// Judges each annotation by what was observed of its value.
+#include "check/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "check/names.h"
+#include "expr/text.h"
+
+namespace onnx_shapes {
+namespace {
+
+std::string text_of(const Shape& shape) {
+  std::vector<std::string> dims;
+  for (const Dim dim : shape) dims.push_back(to_text(dim));
+  return fmt::format("[{}]", fmt::join(dims, ", "));
+}
+
+std::string text_of(const DeclaredDim& dim) {
+  switch (dim.kind) {
+    case DeclaredDim::Kind::kNumber:
+      return std::to_string(dim.number);
+    case DeclaredDim::Kind::kText:
+      return std::string(dim.text);
+    case DeclaredDim::Kind::kUnnamed:
+      break;
+  }
+  return "?";
+}
+
+std::string text_of(const std::vector<DeclaredDim>& dims) {
+  std::vector<std::string> texts;
+  for (const DeclaredDim& dim : dims) texts.push_back(text_of(dim));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+std::string_view role_name(Annotation::Role role) {
+  switch (role) {
+    case Annotation::Role::kInput:
+      return "input";
+    case Annotation::Role::kOutput:
+      return "output";
+    case Annotation::Role::kValueInfo:
+      break;
+  }
+  return "value_info";
+}
+
+std::string type_name(const Fact& fact) {
+  switch (fact.kind) {
+    case FactKind::kTensor:
+      return std::string(elem_type_name(fact.elem));
+    case FactKind::kSparseTensor:
+      return fmt::format("a sparse tensor of {}", elem_type_name(fact.elem));
+    case FactKind::kSequence:
+      return fact.element ? fmt::format("a sequence of {}", type_name(*fact.element))
+                          : "a sequence";
+    case FactKind::kOptional:
+      return fact.element ? fmt::format("an optional {}", type_name(*fact.element)) : "an optional";
+    case FactKind::kMap:
+      return "a map";
+    case FactKind::kUnknown:
+      break;
+  }
+  return "an unknown type";
+}
+
+bool has_type(const Fact& fact) {
+  const bool tensor = fact.kind == FactKind::kTensor || fact.kind == FactKind::kSparseTensor;
+  return fact.kind != FactKind::kUnknown && !(tensor && fact.elem == ElemType::kUndefined);
+}
+
+/// Whether the types differ in what both know.
+bool types_differ(const Fact& a, const Fact& b) {
+  if (a.kind == FactKind::kUnknown || b.kind == FactKind::kUnknown) return false;
+  if (a.kind != b.kind) return true;
+  if (has_type(a) && has_type(b) && a.elem != b.elem) return true;
+  return a.element && b.element && types_differ(*a.element, *b.element);
+}
+
+class Checker {
+ public:
+  Checker(const Model& model, const Inference& inference, bool run, Findings& findings)
+      : model_(model),
+        inference_(inference),
+        run_(run),
+        findings_(findings),
+        names_(inference, run),
+        judged_(model.annotations().size()) {}
+
+  CheckResult check();
+
+ private:
+  /// One axis of an annotation against what was observed there.
+  struct Axis {
+    uint32_t annotation = 0;
+    size_t index = 0;
+    Dim found;
+    uint32_t region = 0;
+  };
+
+  void check(uint32_t annotation, const Observation& observation);
+  void check_axes(uint32_t annotation, const Observation& observation);
+  void check_name(const Axis& axis, SymbolId symbol);
+  void decide(const Axis& axis, const Comparison& comparison, const Bound* bound);
+  void refute_axis(const Axis& axis, const Comparison& comparison, const Bound* bound);
+  void refute(uint32_t annotation, Code code, std::string what, std::optional<int64_t> axis,
+              uint32_t region, std::vector<Note> notes);
+  void judge(uint32_t annotation, Verdict verdict, std::string reason = {});
+  [[nodiscard]] bool is_main_input(uint32_t annotation) const;
+  [[nodiscard]] std::vector<uint32_t> annotations_of(ValueId value) const;
+
+  const Model& model_;
+  const Inference& inference_;
+  bool run_;
+  Findings& findings_;
+  Names names_;
+  std::vector<std::optional<Judgement>> judged_;  // by annotation
+  std::set<std::pair<uint32_t, int64_t>> refuted_;
+  std::vector<Axis> compounds_;
+};
+
+bool Checker::is_main_input(uint32_t annotation) const {
+  const Annotation& a = model_.annotations()[annotation];
+  return a.role == Annotation::Role::kInput && a.scope == model_.main_graph();
+}
+
+/// Outside a run, what is declared on an input of the main graph is a promise of the caller.
+std::vector<uint32_t> Checker::annotations_of(ValueId id) const {
+  const Value& value = model_.value(id);
+  std::vector<uint32_t> found;
+  for (const uint32_t a : {value.input_annotation, value.output_annotation, value.value_info}) {
+    if (a != kNoId && (run_ || !is_main_input(a))) found.push_back(a);
+  }
+  return found;
+}
+
+void Checker::judge(uint32_t annotation, Verdict verdict, std::string reason) {
+  std::optional<Judgement>& judgement = judged_[annotation];
+  if (!judgement || verdict > judgement->verdict) {
+    judgement = Judgement{annotation, verdict, std::move(reason)};
+  }
+}
+
+void Checker::refute(uint32_t index, Code code, std::string what, std::optional<int64_t> axis,
+                     uint32_t region, std::vector<Note> notes) {
+  if (run_ && region != 0) {
+    judge(index, Verdict::kUndetermined, what + ", if the body that computes it runs");
+    return;
+  }
+  judge(index, Verdict::kRefuted, what);
+  if (!refuted_.emplace(index, axis.value_or(-1)).second) return;
+  const Annotation& annotation = model_.annotations()[index];
+  const NodeId producer = model_.value(annotation.value).producer;
+  Place place = model_.place_of_value(annotation.value, axis);
+  place.role = role_name(annotation.role);
+  std::string source;
+  if (producer != kNoId) {
+    place.node_text = model_.place_of_node(producer).node_text;
+    source =
+        fmt::format(" from {} '{}'", model_.node(producer).op_type, model_.node_label(producer));
+  }
+  if (is_main_input(index)) {
+    code = code == Code::kTypeContradiction ? Code::kGivenType : Code::kGivenShape;
+  }
+  Finding finding =
+      make_finding(code, std::move(place), std::move(what),
+                   is_main_input(index) ? "give an input that fits, or correct what is declared"
+                                        : "correct the declaration, or the node");
+  finding.notes = std::move(notes);
+  findings_.add(std::move(finding));
+}
+
+void Checker::check(uint32_t index, const Observation& observation) {
+  const Annotation& annotation = model_.annotations()[index];
+  const DeclaredType& type = annotation.type;
+  if (type.kind == DeclaredType::Kind::kNone || type.kind == DeclaredType::Kind::kOpaque) return;
+  const Fact declared = inference_.declarations->fact(type);
+  const Fact& found = observation.fact;
+  judge(index, Verdict::kProved);
+  if (types_differ(declared, found)) {
+    refute(index, Code::kTypeContradiction,
+           fmt::format("declared {}, inferred {}", type_name(declared), type_name(found)), {},
+           observation.region, {});
+    return;
+  }
+  if (inference_.adopted.contains(observation.value)) {
+    judge(index, Verdict::kUndetermined, "inference knows of it only what is declared");
+  } else if (has_type(declared) && !has_type(found)) {
+    judge(index, Verdict::kUndetermined, "its type is not known");
+  }
+  if (!declared.is_tensor() || !type.has_shape) return;
+  if (!found.shape) {
+    judge(index, Verdict::kUndetermined, "its rank is not known");
+    return;
+  }
+  if (found.shape->size() != type.dims.size()) {
+    refute(index, Code::kRankContradiction,
+           fmt::format("declared {} (rank {}), inferred {} (rank {})", text_of(type.dims),
+                       type.dims.size(), text_of(*found.shape), found.shape->size()),
+           {}, observation.region, {});
+    return;
+  }
+  check_axes(index, observation);
+}
+
+void Checker::check_axes(uint32_t index, const Observation& observation) {
+  const std::vector<DeclaredDim>& dims = model_.annotations()[index].type.dims;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i].kind == DeclaredDim::Kind::kUnnamed) continue;
+    const Axis axis{index, i, (*observation.fact.shape)[i], observation.region};
+    const Dim declared = inference_.declarations->dim(dims[i]);
+    const std::optional<SymbolId> symbol = as_symbol(declared);
+    if (symbol && names_.existential(*symbol)) {
+      check_name(axis, *symbol);
+    } else if (names_.mentions_existential(declared)) {
+      compounds_.push_back(axis);
+    } else {
+      decide(axis, names_.compare(declared, axis.found, axis.region), nullptr);
+    }
+  }
+}
+
+void Checker::check_name(const Axis& axis, SymbolId symbol) {
+  const ValueId value = model_.annotations()[axis.annotation].value;
+  const Dim name = inference_.pool->symbol(symbol);
+  if (axis.found == name) return;  // what depends on a declaration that stands in
+  if (!axis.found.known() || names_.varies(axis.found)) {
+    decide(axis, {.reason = "its size may differ from one time to the next"}, nullptr);
+    return;
+  }
+  // A copy: binding adds to the list.
+  const std::vector<Bound> others = names_.related(symbol, axis.region);
+  bool visible = false;
+  for (const Bound& bound : others) {
+    visible = visible || names_.within(axis.region, bound.region);
+    decide(axis, names_.compare(bound.dim, axis.found, axis.region), &bound);
+  }
+  if (!visible) names_.bind(symbol, {axis.region, axis.found, value, axis.index});
+}
+
+void Checker::decide(const Axis& axis, const Comparison& comparison, const Bound* bound) {
+  switch (comparison.verdict) {
+    case Verdict::kProved:
+      return;
+    case Verdict::kUndetermined:
+      judge(axis.annotation, Verdict::kUndetermined,
+            fmt::format("axis {}: {}", axis.index, comparison.reason));
+      return;
+    case Verdict::kRefuted:
+      refute_axis(axis, comparison, bound);
+  }
+}
+
+void Checker::refute_axis(const Axis& axis, const Comparison& comparison, const Bound* bound) {
+  const DeclaredDim& declared = model_.annotations()[axis.annotation].type.dims[axis.index];
+  std::string what = fmt::format("declared {}", text_of(declared));
+  std::vector<Note> notes;
+  if (bound != nullptr) {
+    const std::string size = to_text(bound->dim);
+    what += fmt::format(", which is {} on '{}'", size, model_.value(bound->value).name);
+    notes.push_back({fmt::format("'{}' is {} here", text_of(declared), size),
+                     model_.place_of_value(bound->value, static_cast<int64_t>(bound->axis))});
+  }
+  what += fmt::format(", inferred {}", to_text(axis.found));
+  if (comparison.example) {
+    const Counterexample& example = *comparison.example;
+    if (!example.inputs.empty()) {
+      what += fmt::format("; with {} it is {}, not {}", example.inputs, example.found,
+                          example.declared);
+    }
+  }
+  refute(axis.annotation, Code::kDimContradiction, std::move(what),
+         static_cast<int64_t>(axis.index), axis.region, std::move(notes));
+}
+
+CheckResult Checker::check() {
+  for (const Observation& observation : inference_.observations) {
+    for (const uint32_t a : annotations_of(observation.value)) check(a, observation);
+  }
+  // By now each name is bound that any axis can bind.
+  for (const Axis& axis : compounds_) {
+    const Dim declared =
+        inference_.declarations->dim(model_.annotations()[axis.annotation].type.dims[axis.index]);
+    decide(axis, names_.compare(declared, axis.found, axis.region), nullptr);
+  }
+  CheckResult result;
+  for (uint32_t a = 0; a < judged_.size(); ++a) {
+    if (judged_[a]) {
+      result.judgements.push_back(std::move(*judged_[a]));
+    } else if (model_.annotations()[a].value != kNoId && (run_ || !is_main_input(a))) {
+      ++result.unreached;
+    }
+  }
+  for (const auto& [symbol, bound] : names_.bindings()) {
+    result.bindings.push_back(
+        {inference_.symbols->name(symbol), to_text(bound.dim), bound.value, bound.axis});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kProved:
+      return "proved";
+    case Verdict::kRefuted:
+      return "refuted";
+    case Verdict::kUndetermined:
+      break;
+  }
+  return "undetermined";
+}
+
+size_t CheckResult::count(Verdict verdict) const {
+  return static_cast<size_t>(std::count_if(judgements.begin(), judgements.end(),
+                                           [&](auto& j) { return j.verdict == verdict; }));
+}
+
+CheckResult check_annotations(const Model& model, const Inference& inference,
+                              const CheckOptions& options, Findings& findings) {
+  return Checker(model, inference, options.run, findings).check();
+}
+
+}  // namespace onnx_shapes

@@ -1,0 +1,59 @@
+// Do the annotations hold? A verdict on each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "infer/infer.h"
+
+namespace onnx_shapes {
+
+enum class Verdict : uint8_t { kProved, kUndetermined, kRefuted };
+/// "proved", "undetermined", "refuted"
+[[nodiscard]] std::string_view verdict_name(Verdict verdict);
+
+/// The verdict on one annotation, of all the times that its value is computed.
+struct Judgement {
+  uint32_t annotation = 0;  // index into Model::annotations()
+  Verdict verdict = Verdict::kProved;
+  std::string reason;  // why it is undetermined, or how it is refuted
+};
+
+/// What a name stands for.
+struct NameBinding {
+  std::string name;
+  std::string size;  // a number in a run, else an expression over the input dims' names
+  ValueId value = kNoId;
+  size_t axis = 0;
+};
+
+struct CheckResult {
+  std::vector<Judgement> judgements;  // in order of annotation; none for inputs of the main graph
+  std::vector<NameBinding> bindings;  // in order of binding
+  size_t unreached = 0;               // annotations of values that are never computed
+  [[nodiscard]] size_t count(Verdict verdict) const;
+};
+
+struct CheckOptions {
+  /// Inference had the inputs of one run: inputs are checked too, and every name is bound by the
+  /// first value that bears it. Else names on inputs may be any numbers.
+  bool run = false;
+};
+
+/// Judges the annotations of outputs and value_info, and of the inputs of bodies, in every scope.
+/// `inference` was made with InferOptions::observe and without merging annotations into it.
+///
+/// A name that stands on an input of the main graph may be any size; every other name is defined by
+/// the first axis that bears it alone, and all its other uses must be provably equal to that. An
+/// annotation that fails for some sizes of the inputs is refuted, with the smallest such sizes that
+/// were found, by numbers: SHP201 (rank), SHP202 (type), SHP203 (dim). What depends on tensor data,
+/// or was only declared and not inferred, is undetermined. In a run, inputs that do not fit what is
+/// declared are SHP704 and SHP705.
+[[nodiscard]] CheckResult check_annotations(const Model& model, const Inference& inference,
+                                            const CheckOptions& options, Findings& findings);
+
+/// Reports equalities between the sizes of inputs that some node needs though no annotation says so
+/// (SHP301), with the smallest sizes that break them.
+void report_implied_equalities(const Model& model, const Inference& inference, Findings& findings);
+
+}  // namespace onnx_shapes

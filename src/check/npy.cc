@@ -1,0 +1,211 @@
+#include "check/npy.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "support/int_math.h"
+
+namespace onnx_shapes {
+namespace {
+
+constexpr size_t kMagicSize = 6;
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr size_t kMaxHeader = 64 * 1024;
+constexpr size_t kMaxRank = 64;  // NumPy's own limit
+constexpr int64_t kMaxGivenFloats = 256;
+
+Failure<Finding> refused(const Place& place, std::string_view what, std::string help = {}) {
+  return Failure{make_finding(Code::kArrayForm, place,
+                              fmt::format("the array cannot be read: {}", what), std::move(help))};
+}
+
+/// The header's text, a Python dict literal with the keys descr, fortran_order and shape.
+class HeaderReader {
+ public:
+  explicit HeaderReader(std::string_view text) : text_(text) {}
+
+  /// False if the text is anything else.
+  bool read(GivenArray& array) {
+    bool has_type = false;
+    bool has_order = false;
+    bool has_shape = false;
+    if (!take('{')) return false;
+    while (!take('}')) {
+      std::string key;
+      if (!string(key) || !take(':')) return false;
+      if (key == "descr") {
+        has_type = string(array.type);
+        if (!has_type) return false;
+      } else if (key == "fortran_order") {
+        has_order = take("True") ? (array.fortran_order = true) : take("False");
+        if (!has_order) return false;
+      } else if (key == "shape") {
+        has_shape = shape(array.shape);
+        if (!has_shape) return false;
+      } else {
+        return false;
+      }
+      (void)take(',');
+    }
+    return has_type && has_order && has_shape;
+  }
+
+ private:
+  void skip_spaces() {
+    while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\n')) {
+      text_.remove_prefix(1);
+    }
+  }
+  bool take(char c) {
+    skip_spaces();
+    if (!text_.starts_with(c)) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  bool take(std::string_view word) {
+    skip_spaces();
+    if (!text_.starts_with(word)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+  bool string(std::string& out) {
+    skip_spaces();
+    if (text_.empty() || (text_.front() != '\'' && text_.front() != '"')) return false;
+    const size_t end = text_.find(text_.front(), 1);
+    if (end == std::string_view::npos) return false;
+    out = text_.substr(1, end - 1);
+    text_.remove_prefix(end + 1);
+    return true;
+  }
+  bool shape(std::vector<int64_t>& out) {
+    if (!take('(')) return false;
+    while (!take(')')) {
+      skip_spaces();
+      int64_t number = 0;
+      const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), number);
+      if (error != std::errc() || number < 0 || out.size() == kMaxRank) return false;
+      out.push_back(number);
+      text_.remove_prefix(static_cast<size_t>(end - text_.data()));
+      (void)take('L');  // Python 2
+      if (!take(',') && !text_.starts_with(')')) return false;
+    }
+    return true;
+  }
+
+  std::string_view text_;
+};
+
+double half(uint16_t bits) {
+  const int exponent = (bits >> 10U) & 0x1FU;
+  const double fraction = bits & 0x3FFU;
+  const double sign = (bits & 0x8000U) != 0 ? -1 : 1;
+  if (exponent == 0) return sign * std::ldexp(fraction, -24);
+  if (exponent == 31) return fraction == 0 ? sign * INFINITY : NAN;
+  return sign * std::ldexp(fraction + 1024, exponent - 25);
+}
+
+double float_of(uint64_t bits, size_t width) {
+  if (width == 2) return half(static_cast<uint16_t>(bits));
+  if (width == 4) return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  return std::bit_cast<double>(bits);
+}
+
+/// Bytes of an element; 0 where the type is not made of plain bytes.
+uint64_t width_of(const std::string& type) {
+  uint64_t count = 0;
+  if (type.size() < 3) return 0;
+  const auto [end, error] = std::from_chars(type.data() + 2, type.data() + type.size(), count);
+  if (error != std::errc() || end != type.data() + type.size()) return 0;
+  if (type[1] == 'O' || count > UINT32_MAX) return 0;
+  return type[1] == 'U' ? 4 * count : count;
+}
+
+void read_elements(GivenArray& array, std::span<const uint8_t> bytes, size_t width) {
+  const char kind = array.type[1];
+  std::vector<int64_t> integers;
+  std::vector<double> numbers;
+  for (size_t at = 0; at < bytes.size(); at += width) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes.data() + at, width);
+    if (kind == 'f') {
+      numbers.push_back(float_of(bits, width));
+    } else if (kind == 'i') {
+      const auto unused = static_cast<uint32_t>(64 - 8 * width);
+      integers.push_back(static_cast<int64_t>(bits << unused) >> unused);
+    } else if (bits > uint64_t{INT64_MAX}) {
+      return;
+    } else {
+      integers.push_back(static_cast<int64_t>(bits));
+    }
+  }
+  if (kind == 'f') {
+    array.numbers = std::move(numbers);
+  } else {
+    array.integers = std::move(integers);
+  }
+}
+
+/// The elements of which contents are read; nothing if they are too many or of another form.
+std::optional<int64_t> readable_count(const GivenArray& array, std::optional<int64_t> count,
+                                      uint64_t width) {
+  const char order = array.type[0];
+  const char kind = array.type[1];
+  if (!count || (order != '<' && order != '|') || width > 8 || !std::has_single_bit(width)) {
+    return std::nullopt;
+  }
+  const bool whole = kind == 'i' || kind == 'u' || kind == 'b';
+  if (!whole && (kind != 'f' || width < 2)) return std::nullopt;
+  // One axis has one order.
+  if (array.fortran_order && array.shape.size() > 1) return std::nullopt;
+  return *count <= (whole ? kMaxGivenElements : kMaxGivenFloats) ? count : std::nullopt;
+}
+
+}  // namespace
+
+Expected<GivenArray> read_npy(const Place& place, uint64_t size, const ReadPrefix& read) {
+  Expected<std::vector<uint8_t>> start = read(kMagicSize + 6);
+  if (!start) return Failure{start.reason()};
+  const std::vector<uint8_t>& magic = *start;
+  if (magic.size() < kMagicSize + 6 || std::memcmp(magic.data(), kMagic.data(), kMagicSize) != 0) {
+    return refused(place, "it does not begin as a .npy file does");
+  }
+  const uint8_t version = magic[kMagicSize];
+  if (version < 1 || version > 3) {
+    return refused(place, fmt::format("version {} of the .npy format", version));
+  }
+  size_t length = magic[8] | (size_t{magic[9]} << 8U);
+  if (version > 1) length |= (size_t{magic[10]} << 16U) | (size_t{magic[11]} << 24U);
+  const size_t begin = version == 1 ? 10 : 12;
+  if (length > kMaxHeader) return refused(place, "its header is longer than 64 KiB");
+  Expected<std::vector<uint8_t>> head = read(begin + length);
+  if (!head) return Failure{head.reason()};
+  if (head->size() < begin + length) return refused(place, "it ends in its header");
+  GivenArray array;
+  const std::string_view text(reinterpret_cast<const char*>(head->data()) + begin, length);
+  if (!HeaderReader(text).read(array)) {
+    return refused(place, "its header names no plain type, order and shape",
+                   "arrays of records are no inputs of a model");
+  }
+  const uint64_t width = width_of(array.type);
+  if (array.type.size() < 2) return refused(place, fmt::format("its type is '{}'", array.type));
+  std::optional<int64_t> count = 1;
+  for (const int64_t dim : array.shape) count = count ? checked_mul(*count, dim) : count;
+  const std::optional<int64_t> bytes =
+      count ? checked_mul(*count, static_cast<int64_t>(width)) : std::nullopt;
+  if (!bytes || size - begin - length < static_cast<uint64_t>(*bytes)) {
+    return refused(place, "it is shorter than its shape and type say");
+  }
+  if (width == 0 || !readable_count(array, count, width)) return array;
+  const size_t end = begin + length + static_cast<size_t>(*bytes);
+  Expected<std::vector<uint8_t>> all = read(end);
+  if (!all) return Failure{all.reason()};
+  if (all->size() < end) return refused(place, "it is shorter than its shape and type say");
+  read_elements(array, std::span(*all).subspan(begin + length), static_cast<size_t>(width));
+  return array;
+}
+
+}  // namespace onnx_shapes
