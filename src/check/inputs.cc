@@ -241,19 +241,20 @@ void complete_inputs(const Model& model, const Sizes& known, bool derive, const 
     if (value.initializer != kNoId || value.input_annotation == kNoId) continue;
     const DeclaredType& type = model.annotations()[value.input_annotation].type;
     if (type.kind != DeclaredType::Kind::kTensor) continue;
-    if (derive) {
-      if (std::optional<GivenInput> input = derived(type, sizes)) {
-        given[id] = std::move(*input);
-        continue;
-      }
-    }
+    std::optional<GivenInput> input = derived(type, sizes);
+    const bool follows = input.has_value();
+    if (follows) given[id] = std::move(*input);
+    if (follows && derive) continue;
     Place place = model.place_of_value(id);
     place.role = "input";
-    findings.add(make_finding(
+    Finding finding = make_finding(
         Code::kInputMissing, std::move(place),
         source.empty() ? fmt::format("no shape is given for input '{}'", value.name)
-                       : fmt::format("{} has no array for input '{}'", source, value.name),
-        derive ? "give it with --shape NAME=2,3 or --dim NAME=NUMBER" : ""));
+                       : fmt::format("{} has no array for input '{}'{}", source, value.name,
+                                     follows ? "; its shape is taken as declared" : ""),
+        derive ? "give it with --shape NAME=2,3 or --dim NAME=NUMBER" : "");
+    if (follows) finding.severity = Severity::kWarning;
+    findings.add(std::move(finding));
   }
 }
 

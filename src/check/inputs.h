@@ -41,9 +41,9 @@ constexpr int64_t kMaxGivenElements = static_cast<int64_t>(kMaxElements);
                                                          const std::string& source,
                                                          Findings& findings);
 
-/// Inputs that are not given and have no initializer. With `derive`, one whose declared dims are
-/// numbers, or names that given inputs (or `sizes`) bind, has the shape that follows; what is still
-/// missing is SHP702. Inputs that are no tensors stay as they are declared.
+/// Inputs that are not given and have no initializer. One whose declared dims are numbers, or names
+/// that given inputs (or `sizes`) bind, has the shape that follows: SHP702 as a warning, or nothing
+/// with `derive`. What is still missing is SHP702. Inputs that are no tensors stay as declared.
 void complete_inputs(const Model& model, const std::map<std::string, int64_t, std::less<>>& sizes,
                      bool derive, const std::string& source, std::map<ValueId, GivenInput>& given,
                      Findings& findings);

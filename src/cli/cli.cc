@@ -54,8 +54,7 @@ int run_command_line(int argc, const char* const* argv) {
                                              : run_infer(infer_arguments);
     // A full disk shows only when the buffer is written.
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    fmt::print(stderr, "onnx-shapes: cannot write to standard output: {}
-", std::strerror(errno));
+    fmt::print(stderr, "onnx-shapes: cannot write to standard output: {}\n", std::strerror(errno));
     return std::max<int>(code, kExitUsage);
   } catch (const std::exception& error) {
     fmt::print(stderr,
