@@ -18,7 +18,7 @@ Dim head_size(InferContext& ctx, Dim hidden, Dim heads) {
   if (!hidden.known() || !heads.known()) return {};
   const Dim exact = exact_quotient(hidden, heads);
   return exact.known() || !ctx.prover().provably_at_least(heads, 1) ? exact
-                                                                     : floor_div(hidden, heads);
+                                                                    : floor_div(hidden, heads);
 }
 
 /// Reads input i of rank 3 or 4; all unknown if its rank is. `heads`: the attribute for rank 3.
@@ -85,8 +85,8 @@ bool check_mask(InferContext& ctx, const Heads& q) {
   if (!ctx.require_rank(3, 0, 4, "C7")) return false;
   const Shape* mask = ctx.shape(3);
   if (mask == nullptr || mask->size() < 2) return true;
-  require_broadcast_to(ctx, Shape(mask->begin(), mask->end() - 1),
-                       {q.batch, q.heads, q.sequence}, "C7", "the mask and the scores");
+  require_broadcast_to(ctx, Shape(mask->begin(), mask->end() - 1), {q.batch, q.heads, q.sequence},
+                       "C7", "the mask and the scores");
   return true;
 }
 
@@ -103,8 +103,8 @@ bool check_mask(InferContext& ctx, const Heads& q) {
 //   T1  Q, K and V hold floats, Q and K of one type
 Outcome attention(InferContext& ctx) {
   const ElemType elem = ctx.elem(0) != ElemType::kUndefined ? ctx.elem(0) : ctx.elem(1);
-  const auto set = [&](std::optional<Shape> y, std::optional<Shape> key,
-                       std::optional<Shape> value, std::optional<Shape> scores) {
+  const auto set = [&](std::optional<Shape> y, std::optional<Shape> key, std::optional<Shape> value,
+                       std::optional<Shape> scores) {
     ctx.set_tensor(0, elem, std::move(y));
     ctx.set_tensor(1, elem, std::move(key));
     ctx.set_tensor(2, ctx.elem(2), std::move(value));
@@ -139,8 +139,8 @@ Outcome attention(InferContext& ctx) {
     y = Shape{q.batch, q.sequence, whole ? ctx.shape(2)->back() : q.heads * v.size};
   }
   if (*rank == 4) y = Shape{q.batch, q.heads, q.sequence, v.size};
-  set(std::move(y), Shape{k.batch, k.heads, total, k.size},
-      Shape{k.batch, k.heads, total, v.size}, Shape{q.batch, q.heads, q.sequence, total});
+  set(std::move(y), Shape{k.batch, k.heads, total, k.size}, Shape{k.batch, k.heads, total, v.size},
+      Shape{q.batch, q.heads, q.sequence, total});
   return Outcome::kDone;
 }
 
@@ -170,8 +170,8 @@ Outcome flex_attention(InferContext& ctx) {
   unify(ctx, k.heads, v.heads, "C4", "the heads of K and V");
   unify(ctx, k.sequence, v.sequence, "C4", "the sequences of K and V");
   unify(ctx, q.size, k.size, "C5", "the head sizes of Q and K");
-  const ElemType precision = elem_type(
-      ctx.attr_int("softmax_precision", ctx.elem(0) == ElemType::kDouble ? 11 : 1));
+  const ElemType precision =
+      elem_type(ctx.attr_int("softmax_precision", ctx.elem(0) == ElemType::kDouble ? 11 : 1));
   const Fact scores = Fact::tensor(precision, Shape{q.batch, q.heads, q.sequence, k.sequence});
   infer_modifier(ctx, "score_mod", scores);
   infer_modifier(ctx, "prob_mod", scores);

@@ -63,8 +63,8 @@ Outcome set_table(InferContext& ctx, ElemType elem, Dim columns) {
   return Outcome::kDone;
 }
 
-// ArrayFeatureExtractor-1. The columns of X [..., n] that Y names: [..., the count of Y]; a vector X
-// gives [1, the count of Y].
+// ArrayFeatureExtractor-1. The columns of X [..., n] that Y names: [..., the count of Y]; a vector
+// X gives [1, the count of Y].
 //   C1  X is no scalar     T1  Y holds 64-bit integers
 Outcome array_feature_extractor(InferContext& ctx) {
   constexpr std::array kIndices = {ElemType::kInt64};
@@ -115,8 +115,7 @@ Outcome cast_map(InferContext& ctx) {
     return ctx.fail(Code::kAttribute, "C2",
                     fmt::format("map_form is '{}' and max_map {}", form, size));
   }
-  ctx.set_tensor(0, elem,
-                 Shape{ctx.lit(1), form == "SPARSE" ? ctx.lit(size) : ctx.fresh("count")});
+  ctx.set_tensor(0, elem, Shape{ctx.lit(1), form == "SPARSE" ? ctx.lit(size) : ctx.fresh("count")});
   return Outcome::kDone;
 }
 
@@ -135,8 +134,8 @@ Outcome category_mapper(InferContext& ctx) {
 //   C1  one of string_vocabulary and int64_vocabulary is given
 Outcome dict_vectorizer(InferContext& ctx) {
   const Fact& map = ctx.input(0);
-  const ElemType elem = map.kind == FactKind::kMap && map.element ? map.element->elem
-                                                                  : ElemType::kUndefined;
+  const ElemType elem =
+      map.kind == FactKind::kMap && map.element ? map.element->elem : ElemType::kUndefined;
   ctx.set_tensor(0, elem, Shape{ctx.lit(1), Dim()});
   const size_t strings = list_size(ctx, "string_vocabulary");
   const size_t integers = list_size(ctx, "int64_vocabulary");
@@ -195,8 +194,7 @@ Outcome linear_classifier(InferContext& ctx) {
   const size_t classes = list_size(ctx, "intercepts");
   // One intercept with two labels is a binary classifier: the second score is 1 - the first.
   const bool fits = labels.count == classes || (labels.count == 2 && classes == 1);
-  return set_classes(ctx, labels.elem,
-                     fits ? ctx.lit(static_cast<int64_t>(labels.count)) : Dim());
+  return set_classes(ctx, labels.elem, fits ? ctx.lit(static_cast<int64_t>(labels.count)) : Dim());
 }
 
 // LinearRegressor-1. [N, targets].
@@ -229,8 +227,7 @@ Outcome svm_classifier(InferContext& ctx) {
   const Labels labels = read_labels(ctx, "classlabels_strings", "classlabels_ints");
   const bool probabilities = list_size(ctx, "prob_a") != 0;
   const bool sure = labels.count == 2 || (probabilities && labels.count > 2);
-  return set_classes(ctx, labels.elem,
-                     sure ? ctx.lit(static_cast<int64_t>(labels.count)) : Dim());
+  return set_classes(ctx, labels.elem, sure ? ctx.lit(static_cast<int64_t>(labels.count)) : Dim());
 }
 
 // SVMRegressor-1. [N, 1].

@@ -13,8 +13,8 @@ namespace onnx_shapes {
 ///   C3  the leading axes of a and b broadcast
 [[nodiscard]] std::optional<Shape> matmul_shape(InferContext& ctx, const Shape* a, const Shape* b);
 
-/// [M, N] of A' [M, K] and B' [K, N], where A' is input a or, with transA, its transpose, so for B'.
-/// Nothing after a finding.
+/// [M, N] of A' [M, K] and B' [K, N], where A' is input a or, with transA, its transpose, so for
+/// B'. Nothing after a finding.
 ///   C1  A and B have rank 2     C2  the inner dims of A' and B' are equal
 [[nodiscard]] std::optional<Shape> gemm_shape(InferContext& ctx, size_t a, size_t b);
 

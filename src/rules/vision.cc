@@ -11,8 +11,8 @@ namespace {
 /// The length that an input vector has: of its contents, or of its shape.
 std::optional<size_t> vector_length(InferContext& ctx, size_t input) {
   const Shape* shape = ctx.shape(input);
-  const auto length = shape != nullptr && shape->size() == 1 ? shape->front().number()
-                                                             : std::nullopt;
+  const auto length =
+      shape != nullptr && shape->size() == 1 ? shape->front().number() : std::nullopt;
   if (!length || *length < 0 || *length > static_cast<int64_t>(kMaxElements)) return std::nullopt;
   return static_cast<size_t>(*length);
 }

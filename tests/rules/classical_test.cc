@@ -22,8 +22,8 @@ TEST_CASE("Features", "[classical]") {
       {"Normalizer", "Normalizer norm=\"L2\"", "i64[N,C]", "f32[N,C]", kMl},
       {"Scaler", "Scaler scale=[1.0]", "f64[N,C]", "f32[N,C]", kMl},
       {"bad T1 of floats", "Scaler", "str[N]", error("SHP102 T1"), kMl},
-      {"side by side", "FeatureVectorizer inputdimensions=[2, 3]", "f32[N,2] i64[N,3]",
-       "f32[N,5]", kMl},
+      {"side by side", "FeatureVectorizer inputdimensions=[2, 3]", "f32[N,2] i64[N,3]", "f32[N,5]",
+       kMl},
       {"bad C1 of vectors", "FeatureVectorizer inputdimensions=[2]", "f32[N,2,2]",
        error("SHP103 C1"), kMl},
       {"bad C2 of vectors", "FeatureVectorizer inputdimensions=[2]", "f32[N,2] f32[N,3]",
@@ -62,8 +62,7 @@ TEST_CASE("Categories and maps", "[classical]") {
        facts("C == 3"), kMl},
       {"ZipMap of a vector", "ZipMap classlabels_strings=[\"a\", \"b\"]", "f32[2]",
        "seq(map(str;f32[]);1)", kMl},
-      {"bad C1 of ZipMap", "ZipMap classlabels_int64s=[0]", "f32[N,C,1]", error("SHP103 C1"),
-       kMl},
+      {"bad C1 of ZipMap", "ZipMap classlabels_int64s=[0]", "f32[N,C,1]", error("SHP103 C1"), kMl},
       {"bad C2 of ZipMap", "ZipMap classlabels_int64s=[0]", "f32[N,2]", error("SHP105 C2"), kMl});
 }
 
