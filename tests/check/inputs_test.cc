@@ -17,7 +17,9 @@ using Catch::Matchers::ContainsSubstring;
 
 std::string little_endian(uint64_t number, size_t width) {
   std::string bytes;
-  for (size_t i = 0; i < width; ++i) bytes += static_cast<char>(number >> (8 * i));
+  for (size_t i = 0; i < width; ++i) {
+    bytes += static_cast<char>(i < sizeof(number) ? number >> (8 * i) : 0);
+  }
   return bytes;
 }
 

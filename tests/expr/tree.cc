@@ -41,8 +41,9 @@ Value ceiling_quotient(int64_t a, int64_t b) {
 }
 
 Value remainder(int64_t a, int64_t b) {
-  const Value q = floor_quotient(a, b);
-  return q ? Value(a - *q * b) : q;
+  if (b < 1) return {};
+  const int64_t r = a % b;
+  return r < 0 ? r + b : r;
 }
 
 Value broadcast_value(int64_t a, int64_t b) {
