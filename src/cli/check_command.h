@@ -1,6 +1,7 @@
 // onnx-shapes check: do the annotations of a model hold?
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // onnx-shapes infer: infers every shape and writes the annotated model.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
