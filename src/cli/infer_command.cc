@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -18,6 +17,7 @@
 #include "cli/inference_report.h"
 #include "cli/listing.h"
 #include "cli/report.h"
+#include "cli/shared.h"
 #include "infer/infer.h"
 #include "infer/schema_fallback.h"
 #include "model/annotate.h"
@@ -28,55 +28,6 @@ namespace onnx_shapes {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Shows the progress of long work on a terminal's standard error.
-class Progress {
- public:
-  explicit Progress(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) == 1) {}
-  ~Progress() {
-    if (printed_) std::fputs("\r\033[K", stderr);
-  }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  void operator()(uint64_t nodes) {
-    if (!shown_ || Clock::now() < next_) return;
-    next_ = Clock::now() + std::chrono::milliseconds(200);
-    printed_ = true;
-    fmt::print(stderr, "\rinferring: {} nodes", nodes);
-    std::fflush(stderr);
-  }
-
- private:
-  bool shown_;
-  bool printed_ = false;
-  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
-};
-
-/// Reads NAME=NUMBER; the complaint if it is something else.
-std::optional<std::string> read_dims(const std::vector<std::string>& texts, const Model& model,
-                                     DeclareOptions& options) {
-  for (const std::string& text : texts) {
-    const size_t equals = text.rfind('=');
-    int64_t number = -1;
-    if (equals != std::string::npos) {
-      const char* end = text.data() + text.size();
-      const auto read = std::from_chars(text.data() + equals + 1, end, number);
-      if (read.ec != std::errc() || read.ptr != end) number = -1;
-    }
-    if (equals == 0 || number < 0) {
-      return fmt::format("--dim takes NAME=NUMBER with a number of at least 0, not '{}'", text);
-    }
-    options.numbers[text.substr(0, equals)] = number;
-  }
-  std::vector<std::string> unused;
-  for (const auto& [name, number] : options.numbers) {
-    if (!declares(model, name)) unused.push_back("'" + name + "'");
-  }
-  if (unused.empty()) return std::nullopt;
-  return fmt::format("--dim names {}, which no annotation of the model has",
-                     fmt::join(unused, " and "));
-}
 
 /// Reads OLD=NEW; the complaint if it is something else, or would give two sizes one name.
 std::optional<std::string> read_renames(const std::vector<std::string>& texts, const Model& model,
@@ -98,11 +49,6 @@ std::optional<std::string> read_renames(const std::vector<std::string>& texts, c
     options.renames[from] = to;
   }
   return std::nullopt;
-}
-
-int usage(const std::string& complaint) {
-  fmt::print(stderr, "onnx-shapes: {}\n", complaint);
-  return kExitUsage;
 }
 
 struct Run {
@@ -168,11 +114,9 @@ void print_report(const Run& run) {
   const InferArguments& arguments = run.arguments;
   FILE* stream = report_stream(arguments);
   const bool terminal = isatty(fileno(stream)) == 1;
-  const Severity least = arguments.quiet     ? Severity::kError
-                         : arguments.verbose ? Severity::kNote
-                                             : Severity::kWarning;
   std::fputs(run.listing.c_str(), stream);
-  print_findings(stream, run.findings, arguments.format, least);
+  print_findings(stream, run.findings, arguments.format,
+                 least_shown(arguments.quiet, arguments.verbose));
   if (!run.tally || arguments.quiet || arguments.format != "text") return;
   if (!arguments.verbose && !terminal) return;
   const Tally& tally = *run.tally;
@@ -191,23 +135,6 @@ void print_report(const Run& run) {
              time.count());
 }
 
-int exit_code(const Run& run) {
-  for (const Finding& finding : run.findings.all()) {
-    if (finding.code == Code::kFileUnreadable || finding.code == Code::kFileUnwritable ||
-        finding.code == Code::kNotAModel || finding.code == Code::kTruncated) {
-      return kExitUsage;
-    }
-    const bool limit = finding.code >= Code::kLimitNesting && finding.code <= Code::kLimitSize;
-    if (limit || finding.code == Code::kInternalError) return kExitInternal;
-  }
-  const std::string& level = run.arguments.fail_on;
-  if (level == "never") return kExitClean;
-  const Severity least = level == "note"      ? Severity::kNote
-                         : level == "warning" ? Severity::kWarning
-                                              : Severity::kError;
-  return run.findings.count(least) > 0 ? kExitFindings : kExitClean;
-}
-
 /// False, with a line that says why, if it cannot be written.
 bool write_report(const Run& run) {
   const std::string& path = run.arguments.report;
@@ -222,7 +149,7 @@ bool write_report(const Run& run) {
 
 int finish(const Run& run) {
   print_report(run);
-  return exit_code(run);
+  return exit_code(run.findings, run.arguments.fail_on);
 }
 
 }  // namespace
