@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "expr/text.h"
+#include "model/annotate.h"
 
 namespace onnx_shapes {
 namespace {
@@ -11,10 +12,6 @@ std::string text_of(const Shape& shape) {
   std::vector<std::string> dims;
   for (const Dim dim : shape) dims.push_back(to_text(dim));
   return fmt::format("[{}]", fmt::join(dims, ", "));
-}
-
-std::string_view role_name(Annotation::Role role) {
-  return role == Annotation::Role::kOutput ? "output" : "value_info";
 }
 
 class Merger {

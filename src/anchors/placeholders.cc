@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "model/annotate.h"
+
 namespace onnx_shapes {
 namespace {
 
@@ -23,18 +25,6 @@ struct Use {
   int64_t axis = 0;
   size_t count = 0;
 };
-
-std::string_view role_name(Annotation::Role role) {
-  switch (role) {
-    case Annotation::Role::kInput:
-      return "input";
-    case Annotation::Role::kOutput:
-      return "output";
-    case Annotation::Role::kValueInfo:
-      break;
-  }
-  return "value_info";
-}
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 
 #include "check/names.h"
 #include "expr/text.h"
+#include "model/annotate.h"
 
 namespace onnx_shapes {
 namespace {
@@ -34,18 +35,6 @@ std::string text_of(const std::vector<DeclaredDim>& dims) {
   std::vector<std::string> texts;
   for (const DeclaredDim& dim : dims) texts.push_back(text_of(dim));
   return fmt::format("[{}]", fmt::join(texts, ", "));
-}
-
-std::string_view role_name(Annotation::Role role) {
-  switch (role) {
-    case Annotation::Role::kInput:
-      return "input";
-    case Annotation::Role::kOutput:
-      return "output";
-    case Annotation::Role::kValueInfo:
-      break;
-  }
-  return "value_info";
 }
 
 std::string type_name(const Fact& fact) {

@@ -8,6 +8,19 @@
 #include "wire/varint.h"
 
 namespace onnx_shapes {
+
+std::string_view role_name(Annotation::Role role) {
+  switch (role) {
+    case Annotation::Role::kInput:
+      return "input";
+    case Annotation::Role::kOutput:
+      return "output";
+    case Annotation::Role::kValueInfo:
+      break;
+  }
+  return "value_info";
+}
+
 namespace {
 
 constexpr uint32_t kGraphValueInfo = 13;     // GraphProto.value_info

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "wire/splice.h"
 
 namespace onnx_shapes {
+
+/// "input", "output", "value_info": as places name them.
+[[nodiscard]] std::string_view role_name(Annotation::Role role);
 
 /// One dim to write: unnamed, a number, or a text.
 using WrittenDim = std::variant<std::monostate, int64_t, std::string>;
