@@ -11,8 +11,8 @@
 #include "check/check.h"
 #include "check/inputs.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "cli/report.h"
-#include "cli/shared.h"
 #include "diag/json_writer.h"
 #include "diag/printable.h"
 #include "infer/infer.h"
@@ -113,7 +113,7 @@ int finish(const Run& run) {
     return code;
   }
   print_findings(stdout, run.findings, arguments.format,
-                 least_shown(arguments.quiet, arguments.verbose));
+                 least_shown(arguments));
   for (const Checked& checked : run.checked) {
     if (arguments.verbose) print_verdicts(stdout, run, checked);
     if (arguments.bindings) print_bindings(stdout, run, checked);
@@ -122,20 +122,6 @@ int finish(const Run& run) {
     if (wanted) fmt::print("{}\n", summary(checked));
   }
   return code;
-}
-
-InferOptions infer_options(const CheckArguments& arguments, Clock::time_point start) {
-  InferOptions options;
-  options.declare.opaque = arguments.dim_params == "opaque";
-  options.declare.assume_nonempty = arguments.assume_nonempty;
-  options.observe = true;
-  options.max_rank = arguments.max_rank;
-  options.max_node_visits = arguments.max_visits;
-  if (arguments.timeout > 0) {
-    options.deadline = start + std::chrono::duration_cast<Clock::duration>(
-                                   std::chrono::duration<double>(arguments.timeout));
-  }
-  return options;
 }
 
 void check_all_runs(Run& run, Model& model, const InferOptions& options) {
@@ -172,16 +158,11 @@ int run_check(const CheckArguments& arguments) {
     run.findings.add(std::move(finding));
     return finish(run);
   };
-  Expected<MappedFile> file = MappedFile::open(arguments.model);
-  if (!file) return refuse(file.reason());
-  Expected<Model> model = Model::load(std::move(*file),
-                                      {.max_nesting = arguments.max_nesting,
-                                       .max_nodes = arguments.max_nodes,
-                                       .max_rank = arguments.max_rank},
-                                      run.findings);
+  Expected<Model> model = load_model(arguments.model, arguments, run.findings);
   if (!model) return refuse(model.reason());
   run.model = &*model;
   InferOptions options = infer_options(arguments, run.start);
+  options.observe = true;
   if (const auto complaint = read_dims(arguments.dims, *model, options.declare)) {
     return usage(*complaint);
   }

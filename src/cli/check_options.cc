@@ -26,52 +26,15 @@ CLI::App* add_check_command(CLI::App& app, CheckArguments& arguments) {
   check->add_flag("--bindings", arguments.bindings, "Print the size that each name stands for")
       ->group(run);
 
-  const std::string what = "Annotations";
+  add_reading_options(*check, arguments);
+  add_report_options(*check, arguments);
+  check->get_option("--verbose")->description("Print notes and the verdict on each");
+  add_limit_options(*check, arguments);
   check
-      ->add_option("--dim", arguments.dims,
-                   "NAME=NUMBER: the author's symbol is that number everywhere (repeatable)")
-      ->group(what)
-      ->allow_extra_args(false);
-  check
-      ->add_option("--dim-params", arguments.dim_params,
-                   "How declared dim texts are read: as expressions over declared names, or each "
-                   "as one opaque name")
-      ->group(what)
-      ->check(CLI::IsMember({"expressions", "opaque"}))
+      ->add_option("--max-unrolled", arguments.max_unrolled,
+                   "How many of these visits may follow the iterations of loops one by one")
+      ->group(kLimitOptions)
       ->capture_default_str();
-  check
-      ->add_flag("--assume-nonempty", arguments.assume_nonempty,
-                 "The author's symbols are at least 1 (a dim may be 0 otherwise)")
-      ->group(what);
-
-  const std::string report = "Report";
-  check->add_flag("-q,--quiet", arguments.quiet, "Print no notes, warnings or summary")
-      ->group(report);
-  check->add_flag("-v,--verbose", arguments.verbose, "Print notes and the verdict on each")
-      ->group(report);
-  check->add_option("--format", arguments.format, "text, concise (a finding a line) or json")
-      ->group(report)
-      ->check(CLI::IsMember({"text", "concise", "json"}))
-      ->capture_default_str();
-  check
-      ->add_option("--fail-on", arguments.fail_on,
-                   "The severity from which findings make the exit code 1")
-      ->group(report)
-      ->check(CLI::IsMember({"error", "warning", "note", "never"}))
-      ->capture_default_str();
-
-  const std::string limits = "Limits";
-  const auto limit = [&](const char* name, auto& value, const char* text) {
-    check->add_option(name, value, text)->group(limits)->capture_default_str();
-  };
-  limit("--max-rank", arguments.max_rank, "The largest rank");
-  limit("--max-nesting", arguments.max_nesting, "How deep graphs may be nested");
-  limit("--max-nodes", arguments.max_nodes, "The largest number of nodes");
-  limit("--max-visits", arguments.max_visits,
-        "How many nodes inference may visit (a function's nodes count once a call)");
-  limit("--max-unrolled", arguments.max_unrolled,
-        "How many of these visits may follow the iterations of loops one by one");
-  limit("--timeout", arguments.timeout, "Seconds until inference stops; 0: no limit");
   return check;
 }
 

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/finding_pages.h"
-#include "cli/shared.h"
+#include "cli/common_options.h"
 #include "diag/text_writer.h"
 
 namespace onnx_shapes {

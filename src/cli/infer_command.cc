@@ -16,8 +16,8 @@
 #include "cli/cli.h"
 #include "cli/inference_report.h"
 #include "cli/listing.h"
+#include "cli/progress.h"
 #include "cli/report.h"
-#include "cli/shared.h"
 #include "infer/infer.h"
 #include "infer/schema_fallback.h"
 #include "model/annotate.h"
@@ -116,7 +116,7 @@ void print_report(const Run& run) {
   const bool terminal = isatty(fileno(stream)) == 1;
   std::fputs(run.listing.c_str(), stream);
   print_findings(stream, run.findings, arguments.format,
-                 least_shown(arguments.quiet, arguments.verbose));
+                 least_shown(arguments));
   if (!run.tally || arguments.quiet || arguments.format != "text") return;
   if (!arguments.verbose && !terminal) return;
   const Tally& tally = *run.tally;
@@ -167,22 +167,14 @@ int run_infer(const InferArguments& arguments) {
     run.findings.add(std::move(finding));
     return finish(run);
   };
-  Expected<MappedFile> file = MappedFile::open(arguments.model);
-  if (!file) return refuse(file.reason());
-  Expected<Model> model = Model::load(std::move(*file),
-                                      {.max_nesting = arguments.max_nesting,
-                                       .max_nodes = arguments.max_nodes,
-                                       .max_rank = arguments.max_rank},
-                                      run.findings);
+  Expected<Model> model = load_model(arguments.model, arguments, run.findings);
   if (!model) return refuse(model.reason());
 
   AnnotationChanges changes;
   if (arguments.strip) {
     changes = strip_annotations(*model);
   } else {
-    InferOptions options;
-    options.declare.opaque = arguments.dim_params == "opaque";
-    options.declare.assume_nonempty = arguments.assume_nonempty;
+    InferOptions options = infer_options(arguments, run.start);
     if (const auto complaint = read_dims(arguments.dims, *model, options.declare)) {
       return usage(*complaint);
     }
@@ -191,13 +183,7 @@ int run_infer(const InferArguments& arguments) {
     }
     Progress progress(!arguments.quiet);
     options.use_value_info = !arguments.fresh;
-    options.max_rank = arguments.max_rank;
-    options.max_node_visits = arguments.max_visits;
     options.progress = [&](uint64_t nodes) { progress(nodes); };
-    if (arguments.timeout > 0) {
-      options.deadline = run.start + std::chrono::duration_cast<Clock::duration>(
-                                         std::chrono::duration<double>(arguments.timeout));
-    }
     changes = infer_changes(run, *model, options);
   }
   if (!run.report.empty() && !write_report(run)) return kExitUsage;
