@@ -112,8 +112,7 @@ int finish(const Run& run) {
     print_json(run);
     return code;
   }
-  print_findings(stdout, run.findings, arguments.format,
-                 least_shown(arguments));
+  print_findings(stdout, run.findings, arguments.format, least_shown(arguments));
   for (const Checked& checked : run.checked) {
     if (arguments.verbose) print_verdicts(stdout, run, checked);
     if (arguments.bindings) print_bindings(stdout, run, checked);

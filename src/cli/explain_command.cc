@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "cli/cli.h"
-#include "cli/finding_pages.h"
 #include "cli/common_options.h"
+#include "cli/finding_pages.h"
 #include "diag/text_writer.h"
 
 namespace onnx_shapes {

@@ -115,8 +115,7 @@ void print_report(const Run& run) {
   FILE* stream = report_stream(arguments);
   const bool terminal = isatty(fileno(stream)) == 1;
   std::fputs(run.listing.c_str(), stream);
-  print_findings(stream, run.findings, arguments.format,
-                 least_shown(arguments));
+  print_findings(stream, run.findings, arguments.format, least_shown(arguments));
   if (!run.tally || arguments.quiet || arguments.format != "text") return;
   if (!arguments.verbose && !terminal) return;
   const Tally& tally = *run.tally;

@@ -16,13 +16,13 @@ struct InferArguments : CommonArguments {
   bool dry_run = false;
   bool fresh = false;
   bool strip = false;
-  std::string report;  // where the JSON report goes; empty: nowhere
+  std::string report;                     // where the JSON report goes; empty: nowhere
   std::vector<std::string> renames;       // OLD=NEW
   std::string inputs = "name";            // name, keep
   std::string outputs = "fill";           // fill, keep, full
   std::string dim_style = "expressions";  // expressions, names
   bool override_conflicts = false;
-  std::string trust = "all";               // none, outputs, all
+  std::string trust = "all";  // none, outputs, all
 };
 
 CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments);
