@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "facts/constraints_impl.h"
 #include "facts/prover.h"
@@ -20,8 +21,12 @@ constexpr size_t kMaxConstants = 12;
 /// The symbols of the claim, with all that constraints relate them to.
 class Problem {
  public:
-  Problem(const SymbolTable& symbols, const ConstraintSet& constraints, const Claim& claim)
-      : pool_(symbols.pool()), knowledge_(*constraints.knowledge()), claim_(claim) {
+  Problem(const SymbolTable& symbols, const ConstraintSet& constraints, const Claim& claim,
+          const std::unordered_set<SymbolId>& positive)
+      : pool_(symbols.pool()),
+        knowledge_(*constraints.knowledge()),
+        claim_(claim),
+        positive_(positive) {
     collect(constraints);
   }
 
@@ -29,7 +34,9 @@ class Problem {
   /// Those whose numbers are chosen; the others follow.
   [[nodiscard]] const std::vector<SymbolId>& chosen() const { return free_; }
   [[nodiscard]] Interval range(SymbolId symbol) {
-    return knowledge_.narrowing().of(pool_.symbol(symbol));
+    Interval range = knowledge_.narrowing().of(pool_.symbol(symbol));
+    if (positive_.contains(symbol)) range.lo = std::max<int64_t>(range.lo, 1);
+    return range;
   }
   /// Numbers that the claim and the facts name.
   [[nodiscard]] const std::set<int64_t>& constants() const { return constants_; }
@@ -53,6 +60,7 @@ class Problem {
     solved_numbers_.clear();
     for (const auto& [symbol, number] : bound) {
       if (!pool_.symbol_range(symbol).contains(number)) return std::nullopt;
+      if (number < 1 && positive_.contains(symbol)) return std::nullopt;
     }
     for (const Equality& equality : equalities_) {
       const auto a = evaluate(equality.a, binding);
@@ -141,6 +149,7 @@ class Problem {
   Pool& pool_;
   Knowledge& knowledge_;
   Claim claim_;
+  const std::unordered_set<SymbolId>& positive_;
   bool small_ = true;
   std::vector<SymbolId> free_;
   std::vector<std::pair<SymbolId, Dim>> solved_;
@@ -298,8 +307,9 @@ class SmallestBinding {
 }  // namespace
 
 std::optional<Binding> find_counterexample(const SymbolTable& symbols,
-                                           const ConstraintSet& constraints, const Claim& claim) {
-  Problem problem(symbols, constraints, claim);
+                                           const ConstraintSet& constraints, const Claim& claim,
+                                           const std::unordered_set<SymbolId>& positive) {
+  Problem problem(symbols, constraints, claim, positive);
   if (!problem.feasible()) return std::nullopt;
   return SmallestBinding(problem).find();
 }

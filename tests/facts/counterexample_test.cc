@@ -73,6 +73,23 @@ TEST_CASE("The smallest counterexample is found") {
   }
 }
 
+TEST_CASE("Symbols can be kept from being 0") {
+  World world;
+  const Dim n = world.dim("N");
+  const Dim m = world.dim("M");
+  const auto smallest = [&](Dim a, Dim b) {
+    const auto found = find_counterexample(world.symbols, world.constraints,
+                                           {Claim::Kind::kEqual, a, b}, {*as_symbol(n)});
+    return found ? text(world, *found) : "none";
+  };
+  CHECK(smallest(n, m) == "N=1 M=0");
+  // N and max(N, 1) differ for N=0 alone.
+  CHECK(smallest(n, max(n, 1)) == "none");
+  // A solved symbol, too: N == 2*M is 0 for M=0.
+  REQUIRE_FALSE(world.add("N == 2*M").has_value());
+  CHECK(smallest(m, world.dim("2")) == "N=2 M=1");
+}
+
 TEST_CASE("A claim about an unknown dim has no counterexample") {
   World world;
   CHECK_FALSE(find_counterexample(world.symbols, world.constraints,
