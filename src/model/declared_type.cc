@@ -88,6 +88,7 @@ class TypeReader {
       fault(Code::kNegativeDim,
             fmt::format("dim_value {} is not a size; the dim is taken as unnamed", dim.dim_value()),
             "give the dim a name (dim_param), or leave it empty", axis);
+      return {.kind = DeclaredDim::Kind::kUnnamed, .number = dim.dim_value(), .text = {}};
     } else if (dim.has_dim_param() && !dim.dim_param().empty()) {
       return {.kind = DeclaredDim::Kind::kText, .number = 0, .text = dim.dim_param()};
     }

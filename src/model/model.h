@@ -68,8 +68,8 @@ enum class ElemType : uint8_t {
 /// Bits of one element in raw_data; 0 for strings and kUndefined.
 [[nodiscard]] uint32_t element_bits(ElemType type);
 
-/// One dim as the author wrote it. A dim_value below 0 is not a size: it is kUnnamed here, and the
-/// loader has made a finding (SHP012).
+/// One dim as the author wrote it. A dim_value below 0 is not a size: it is kUnnamed here, with the
+/// number, and the loader has made a finding (SHP012).
 struct DeclaredDim {
   enum class Kind : uint8_t { kUnnamed, kNumber, kText } kind = Kind::kUnnamed;
   int64_t number = 0;
