@@ -109,6 +109,15 @@ std::vector<Fact> Engine::infer_iteration(ScopeId body, std::span<const Fact> in
   return outputs;
 }
 
+std::optional<bool> Engine::wanted_branch(NodeId node) {
+  // An If that runs more than once may take another branch each time.
+  if (repeated_ > 0 || !calls_.empty()) return std::nullopt;
+  const auto wanted = options_.branches.find(node);
+  if (wanted != options_.branches.end()) return wanted->second;
+  result_.undecided_ifs.push_back(node);
+  return std::nullopt;
+}
+
 Engine::Call Engine::bind_call(const Node& node, ScopeId function) {
   const Scope& scope = model_.scope(function);
   Call call;

@@ -161,6 +161,8 @@ std::shared_ptr<const Elements> InferContext::tensor_elements(TensorId id) const
 const Tensor& InferContext::tensor(TensorId id) const { return engine_.model().tensor(id); }
 const Scope& InferContext::scope(ScopeId id) const { return engine_.model().scope(id); }
 
+std::optional<bool> InferContext::wanted_branch() const { return engine_.wanted_branch(node_id_); }
+
 std::optional<size_t> InferContext::declared_rank(ValueId formal) const {
   if (formal == kNoId) return std::nullopt;
   const Model& model = engine_.model();

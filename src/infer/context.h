@@ -142,6 +142,8 @@ class InferContext {
   /// passes.
   [[nodiscard]] std::vector<Fact>& last_fixed_point();
   [[nodiscard]] const Scope& scope(ScopeId id) const;
+  /// Of an If whose condition is not decided: the branch to take all the same.
+  [[nodiscard]] std::optional<bool> wanted_branch() const;
   /// The rank that the author declared for a formal input; nothing if none is declared.
   [[nodiscard]] std::optional<size_t> declared_rank(ValueId formal) const;
 

@@ -1,6 +1,10 @@
 // Gives the author's dim texts a meaning: a number, a symbol or an expression.
 #include "infer/declare.h"
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
 #include "expr/text.h"
 
 namespace onnx_shapes {
@@ -11,6 +15,17 @@ void for_each_text(const DeclaredType& type, const auto& visit) {
     if (dim.kind == DeclaredDim::Kind::kText) visit(dim.text);
   }
   if (type.element) for_each_text(*type.element, visit);
+}
+
+/// Of symbols alone, and nothing is subtracted.
+bool is_sum_of_products(Dim dim) {
+  const std::span<const Term> terms = dim.expr()->terms;
+  return std::all_of(terms.begin(), terms.end(), [](const Term& term) {
+    const std::span<const Factor> factors = term.monomial->factors;
+    return term.coefficient > 0 &&
+           std::all_of(factors.begin(), factors.end(),
+                       [](const Factor& factor) { return factor.atom->kind == AtomKind::kSymbol; });
+  });
 }
 
 bool on_main_input(const Model& model, const Annotation& annotation) {
@@ -75,11 +90,12 @@ Declarations::Declarations(const Model& model, SymbolTable& symbols, const Decla
     const SymbolKind kind = inputs ? SymbolKind::kInput : SymbolKind::kDeclared;
     for_each(inputs, [&](std::string_view text, const Annotation& annotation) {
       if (dims_.contains(text)) return;
+      const Origin origin = {.kind = Origin::Kind::kAnchor, .value = annotation.value};
       Dim dim = read(text);
-      if (!dim.known()) {
-        dim = symbols_.author(final_name(text), kind, range,
-                              {.kind = Origin::Kind::kAnchor, .value = annotation.value});
+      if (!dim.known() && inputs && options.inputs_declare_compounds && !options.opaque) {
+        dim = read_promise(text, range, origin);
       }
+      if (!dim.known()) dim = symbols_.author(final_name(text), kind, range, origin);
       dims_.emplace(text, dim);
     });
   }
@@ -94,6 +110,28 @@ Dim Declarations::read(std::string_view text) const {
   const Result<Dim, ParseError> parsed = parse_dim(symbols_.pool(), text, resolve);
   // A text without a name, "1" or "-1", is a name all the same: a number would be a dim_value.
   return parsed && !parsed->number() ? *parsed : Dim();
+}
+
+/// A compound over names that stand alone nowhere; unknown if it is not sure to be a size whatever
+/// the sizes of its names are (`seq-len`): that is a name, then.
+Dim Declarations::read_promise(std::string_view text, Interval range, Origin origin) {
+  const std::optional<std::vector<std::string>> names = names_in(text);
+  if (!names || names->empty()) return {};
+  {
+    Pool pool;
+    const auto any = [&](std::string_view name) {
+      return pool.symbol(pool.add_symbol(std::string(name)));
+    };
+    const Result<Dim, ParseError> parsed = parse_dim(pool, text, any);
+    if (!parsed || as_symbol(*parsed) || !is_sum_of_products(*parsed)) return {};
+  }
+  for (const std::string& name : *names) {
+    if (dims_.contains(name)) continue;
+    const std::string& kept = promised_.emplace_back(name);
+    names_.insert(kept);
+    dims_.emplace(kept, symbols_.author(kept, SymbolKind::kInput, range, origin));
+  }
+  return read(text);
 }
 
 Dim Declarations::text(std::string_view text) const {

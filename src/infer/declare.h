@@ -1,6 +1,7 @@
 // The author's dims as symbols and expressions.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ struct DeclareOptions {
   std::map<std::string, std::string, std::less<>> renames;  // --rename OLD=NEW, both names
   bool opaque = false;           // --dim-params=opaque: every text is one name
   bool assume_nonempty = false;  // the author's symbols are at least 1
+  /// A text on an input such as `2*h` declares h by itself: it promises an even size. (Else it is a
+  /// name, as what is written into a model has to mean the same to readers that know only names.)
+  bool inputs_declare_compounds = false;
 };
 
 /// Whether a dim of some annotation is declared by that name alone.
@@ -43,9 +47,11 @@ class Declarations {
 
  private:
   [[nodiscard]] Dim read(std::string_view text) const;
+  [[nodiscard]] Dim read_promise(std::string_view text, Interval range, Origin origin);
 
   SymbolTable& symbols_;
   std::unordered_set<std::string_view> names_;  // texts that may be a name inside an expression
+  std::deque<std::string> promised_;            // names that compounds on inputs declare
   std::unordered_map<std::string_view, Dim> dims_;
 };
 

@@ -50,6 +50,8 @@ class Engine {
   [[nodiscard]] bool may_unroll() const {
     return !stopped_ && unrolled_visits_ < options_.max_unrolled_visits;
   }
+  /// The branch that the caller wants to be taken, for an If that does not decide it.
+  [[nodiscard]] std::optional<bool> wanted_branch(NodeId node);
   /// Infers a call of a function; false if it cannot be (recursion, budget).
   bool infer_call(InferContext& context, ScopeId function);
 

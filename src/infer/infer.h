@@ -39,6 +39,8 @@ struct InferOptions {
   /// The inputs of one run; an input that is not here has its initializer, or else what is
   /// declared.
   std::optional<std::map<ValueId, GivenInput>> inputs;
+  /// The branches that Ifs take, where the condition does not decide it: true for then_branch.
+  std::map<NodeId, bool> branches;
   /// Keep what is found of each annotated value (Inference::observations).
   bool observe = false;
   /// Node visits that loops whose iterations are decided one by one may take; past them, and with
@@ -93,6 +95,8 @@ struct Inference {
   std::vector<uint32_t> region_parents = {0};
   /// Values of which the declaration had to stand in for what inference does not know.
   std::unordered_set<ValueId> adopted;
+  /// Ifs that run at most once in a run and whose condition depends on data, in order.
+  std::vector<NodeId> undecided_ifs;
   uint64_t node_visits = 0;
   uint64_t fallback_nodes = 0;  // nodes that only the schema fallback could infer
 };

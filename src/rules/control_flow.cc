@@ -54,7 +54,9 @@ Outcome if_rule(InferContext& ctx) {
                       ctx.scope(branch).outputs.size(), ctx.output_count()));
     }
   }
-  if (const std::optional<bool> taken = decided(ctx, 0)) {
+  std::optional<bool> taken = decided(ctx, 0);
+  if (!taken) taken = ctx.wanted_branch();
+  if (taken) {
     const std::vector<Fact> facts =
         ctx.engine().infer_body(branches[*taken ? 0 : 1], {}, false, true);
     for (size_t i = 0; i < facts.size(); ++i) ctx.set(i, facts[i]);
@@ -143,6 +145,13 @@ void add_scanned(Iterations& done, std::span<const Fact> outputs) {
   }
 }
 
+/// What the condition that a body gives is, where that is known.
+std::optional<bool> decided(const Fact& condition) {
+  if (!condition.elements || condition.elements->size() != 1) return std::nullopt;
+  const std::optional<int64_t> number = condition.elements->front().integer().number();
+  return number ? std::optional<bool>(*number != 0) : std::nullopt;
+}
+
 /// Follows the iterations of a Loop; nothing if their number is not known, is 0, or goes past the
 /// budget.
 std::optional<Iterations> loop_iterations(InferContext& ctx, ScopeId body,
@@ -160,12 +169,7 @@ std::optional<Iterations> loop_iterations(InferContext& ctx, ScopeId body,
     inputs.insert(inputs.end(), done.carried.begin(), done.carried.end());
     const std::vector<Fact> outputs = engine.infer_iteration(body, inputs);
     ++done.count;
-    const Fact& condition = outputs.front();
-    goes_on.reset();
-    if (condition.elements && condition.elements->size() == 1) {
-      const std::optional<int64_t> number = condition.elements->front().integer().number();
-      if (number) goes_on = *number != 0;
-    }
+    goes_on = decided(outputs.front());
     const std::span<const Fact> all = outputs;
     const std::span<const Fact> carried = all.subspan(1, initial.size());
     done.carried.assign(carried.begin(), carried.end());
