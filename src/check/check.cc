@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "check/names.h"
@@ -28,7 +29,7 @@ std::string text_of(const DeclaredDim& dim) {
     case DeclaredDim::Kind::kUnnamed:
       break;
   }
-  return "?";
+  return dim.number < 0 ? std::to_string(dim.number) : "?";
 }
 
 std::string text_of(const std::vector<DeclaredDim>& dims) {
@@ -69,6 +70,13 @@ bool types_differ(const Fact& a, const Fact& b) {
   return a.element && b.element && types_differ(*a.element, *b.element);
 }
 
+/// "; with N=2, M=3 it is 5, not 4"
+std::string shown(const std::optional<Counterexample>& example) {
+  if (!example || example->inputs.empty()) return {};
+  return fmt::format("; with {} it is {}, not {}", sizes_text(example->inputs), example->found,
+                     example->declared);
+}
+
 class Checker {
  public:
   Checker(const Model& model, const Inference& inference, bool run, Findings& findings)
@@ -90,14 +98,27 @@ class Checker {
     uint32_t region = 0;
   };
 
+  /// The annotations that hold only under a condition.
+  struct Conditional {
+    Axis axis;  // the first
+    std::optional<Counterexample> example;
+    std::set<uint32_t> annotations;
+  };
+
   void check(uint32_t annotation, const Observation& observation);
   void check_axes(uint32_t annotation, const Observation& observation);
   void check_name(const Axis& axis, SymbolId symbol);
+  void find_changing();
   void decide(const Axis& axis, const Comparison& comparison, const Bound* bound);
   void refute_axis(const Axis& axis, const Comparison& comparison, const Bound* bound);
   void refute(uint32_t annotation, Code code, std::string what, std::optional<int64_t> axis,
-              uint32_t region, std::vector<Note> notes);
-  void judge(uint32_t annotation, Verdict verdict, std::string reason = {});
+              uint32_t region, std::vector<Note> notes = {},
+              std::optional<Counterexample> example = {});
+  void judge(uint32_t annotation, Verdict verdict, std::string reason = {},
+             std::optional<Counterexample> example = {});
+  void note_condition(const Axis& axis, const Comparison& comparison);
+  void report_conditions();
+  [[nodiscard]] Place place_of(const Axis& axis) const;
   [[nodiscard]] bool is_main_input(uint32_t annotation) const;
   [[nodiscard]] std::vector<uint32_t> annotations_of(ValueId value) const;
 
@@ -108,7 +129,9 @@ class Checker {
   Names names_;
   std::vector<std::optional<Judgement>> judged_;  // by annotation
   std::set<std::pair<uint32_t, int64_t>> refuted_;
+  std::set<std::pair<uint32_t, size_t>> changing_;  // annotation and axis
   std::vector<Axis> compounds_;
+  std::map<size_t, Conditional> conditional_;  // by index into Names::conditions()
 };
 
 bool Checker::is_main_input(uint32_t annotation) const {
@@ -126,20 +149,22 @@ std::vector<uint32_t> Checker::annotations_of(ValueId id) const {
   return found;
 }
 
-void Checker::judge(uint32_t annotation, Verdict verdict, std::string reason) {
+void Checker::judge(uint32_t annotation, Verdict verdict, std::string reason,
+                    std::optional<Counterexample> example) {
   std::optional<Judgement>& judgement = judged_[annotation];
   if (!judgement || verdict > judgement->verdict) {
-    judgement = Judgement{annotation, verdict, std::move(reason)};
+    judgement = Judgement{annotation, verdict, std::move(reason), std::move(example)};
   }
 }
 
 void Checker::refute(uint32_t index, Code code, std::string what, std::optional<int64_t> axis,
-                     uint32_t region, std::vector<Note> notes) {
+                     uint32_t region, std::vector<Note> notes,
+                     std::optional<Counterexample> example) {
   if (run_ && region != 0) {
     judge(index, Verdict::kUndetermined, what + ", if the body that computes it runs");
     return;
   }
-  judge(index, Verdict::kRefuted, what);
+  judge(index, Verdict::kRefuted, what, std::move(example));
   if (!refuted_.emplace(index, axis.value_or(-1)).second) return;
   const Annotation& annotation = model_.annotations()[index];
   const NodeId producer = model_.value(annotation.value).producer;
@@ -172,7 +197,7 @@ void Checker::check(uint32_t index, const Observation& observation) {
   if (types_differ(declared, found)) {
     refute(index, Code::kTypeContradiction,
            fmt::format("declared {}, inferred {}", type_name(declared), type_name(found)), {},
-           observation.region, {});
+           observation.region);
     return;
   }
   if (inference_.adopted.contains(observation.value)) {
@@ -189,7 +214,7 @@ void Checker::check(uint32_t index, const Observation& observation) {
     refute(index, Code::kRankContradiction,
            fmt::format("declared {} (rank {}), inferred {} (rank {})", text_of(type.dims),
                        type.dims.size(), text_of(*found.shape), found.shape->size()),
-           {}, observation.region, {});
+           {}, observation.region);
     return;
   }
   check_axes(index, observation);
@@ -198,8 +223,12 @@ void Checker::check(uint32_t index, const Observation& observation) {
 void Checker::check_axes(uint32_t index, const Observation& observation) {
   const std::vector<DeclaredDim>& dims = model_.annotations()[index].type.dims;
   for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i].kind == DeclaredDim::Kind::kUnnamed) continue;
     const Axis axis{index, i, (*observation.fact.shape)[i], observation.region};
+    if (dims[i].kind == DeclaredDim::Kind::kUnnamed) {
+      // No size is below 0, whatever the value turns out to be.
+      if (dims[i].number < 0) refute_axis(axis, {.verdict = Verdict::kRefuted}, nullptr);
+      continue;
+    }
     const Dim declared = inference_.declarations->dim(dims[i]);
     const std::optional<SymbolId> symbol = as_symbol(declared);
     if (symbol && names_.existential(*symbol)) {
@@ -207,7 +236,7 @@ void Checker::check_axes(uint32_t index, const Observation& observation) {
     } else if (names_.mentions_existential(declared)) {
       compounds_.push_back(axis);
     } else {
-      decide(axis, names_.compare(declared, axis.found, axis.region), nullptr);
+      decide(axis, names_.compare_written(declared, axis.found, axis.region), nullptr);
     }
   }
 }
@@ -224,10 +253,48 @@ void Checker::check_name(const Axis& axis, SymbolId symbol) {
   const std::vector<Bound> others = names_.related(symbol, axis.region);
   bool visible = false;
   for (const Bound& bound : others) {
+    const bool same_axis = bound.annotation == axis.annotation && bound.axis == axis.index;
+    if (bound.changes && !same_axis) continue;
     visible = visible || names_.within(axis.region, bound.region);
     decide(axis, names_.compare(bound.dim, axis.found, axis.region), &bound);
   }
-  if (!visible) names_.bind(symbol, {axis.region, axis.found, value, axis.index});
+  if (visible) return;
+  names_.bind(symbol, {.region = axis.region,
+                       .dim = axis.found,
+                       .value = value,
+                       .axis = axis.index,
+                       .annotation = axis.annotation,
+                       .changes = changing_.contains({axis.annotation, axis.index})});
+}
+
+/// Notes the axes that bear a name and have one size at one time and another at another time: in
+/// iterations of a loop, or calls of a function. They are at fault themselves; what bears the name
+/// elsewhere is not held against them.
+void Checker::find_changing() {
+  struct Size {
+    Dim dim;
+    uint32_t region = 0;
+  };
+  std::map<std::pair<uint32_t, size_t>, Size> first;
+  for (const Observation& observation : inference_.observations) {
+    if (!observation.fact.shape) continue;
+    for (const uint32_t a : annotations_of(observation.value)) {
+      const std::vector<DeclaredDim>& dims = model_.annotations()[a].type.dims;
+      if (dims.size() != observation.fact.shape->size()) continue;
+      for (size_t i = 0; i < dims.size(); ++i) {
+        const Dim found = (*observation.fact.shape)[i];
+        if (dims[i].kind != DeclaredDim::Kind::kText || !found.known()) continue;
+        const uint32_t region = observation.region;
+        const Size before = first.try_emplace({a, i}, Size{found, region}).first->second;
+        if (before.dim == found || changing_.contains({a, i})) continue;
+        // Two branches of which one runs do not meet.
+        if (!names_.within(region, before.region) && !names_.within(before.region, region))
+          continue;
+        const Comparison comparison = names_.compare(before.dim, found, region);
+        if (comparison.verdict == Verdict::kRefuted) changing_.emplace(a, i);
+      }
+    }
+  }
 }
 
 void Checker::decide(const Axis& axis, const Comparison& comparison, const Bound* bound) {
@@ -237,6 +304,7 @@ void Checker::decide(const Axis& axis, const Comparison& comparison, const Bound
     case Verdict::kUndetermined:
       judge(axis.annotation, Verdict::kUndetermined,
             fmt::format("axis {}: {}", axis.index, comparison.reason));
+      if (comparison.condition) note_condition(axis, comparison);
       return;
     case Verdict::kRefuted:
       refute_axis(axis, comparison, bound);
@@ -254,18 +322,64 @@ void Checker::refute_axis(const Axis& axis, const Comparison& comparison, const 
                      model_.place_of_value(bound->value, static_cast<int64_t>(bound->axis))});
   }
   what += fmt::format(", inferred {}", to_text(axis.found));
-  if (comparison.example) {
-    const Counterexample& example = *comparison.example;
-    if (!example.inputs.empty()) {
-      what += fmt::format("; with {} it is {}, not {}", example.inputs, example.found,
-                          example.declared);
-    }
+  what += shown(comparison.example);
+  if (comparison.condition) {
+    const Conditional& other = conditional_.at(*comparison.condition);
+    notes.push_back(
+        {fmt::format("this needs {}", names_.text_of(names_.conditions()[*comparison.condition])),
+         place_of(other.axis)});
   }
+  std::optional<Counterexample> example = comparison.example;
+  if (example) example->axis = axis.index;
   refute(axis.annotation, Code::kDimContradiction, std::move(what),
-         static_cast<int64_t>(axis.index), axis.region, std::move(notes));
+         static_cast<int64_t>(axis.index), axis.region, std::move(notes), std::move(example));
+}
+
+Place Checker::place_of(const Axis& axis) const {
+  const Annotation& annotation = model_.annotations()[axis.annotation];
+  Place place = model_.place_of_value(annotation.value, static_cast<int64_t>(axis.index));
+  place.role = role_name(annotation.role);
+  return place;
+}
+
+void Checker::note_condition(const Axis& axis, const Comparison& comparison) {
+  Conditional& conditional = conditional_[*comparison.condition];
+  if (conditional.annotations.empty()) {
+    conditional.axis = axis;
+    conditional.example = comparison.example;
+  }
+  conditional.annotations.insert(axis.annotation);
+}
+
+void Checker::report_conditions() {
+  for (const auto& [index, conditional] : conditional_) {
+    const Condition& condition = names_.conditions()[index];
+    const Axis& axis = conditional.axis;
+    const DeclaredDim& declared = model_.annotations()[axis.annotation].type.dims[axis.index];
+    std::string what =
+        fmt::format("declared {}, inferred {}: it holds only where {}, which the inputs do not say",
+                    text_of(declared), to_text(axis.found), names_.text_of(condition)) +
+        shown(conditional.example);
+    const size_t others = conditional.annotations.size() - 1;
+    if (others > 0) {
+      what += fmt::format("; {} other annotation{} the same", others,
+                          others == 1 ? " needs" : "s need");
+    }
+    Finding finding = make_finding(
+        Code::kConditionalDim, place_of(axis), std::move(what),
+        fmt::format("write the size as {}, here or on the input", to_text(condition.value)));
+    const Origin& origin = inference_.symbols->info(condition.symbol).origin;
+    if (origin.kind == Origin::Kind::kAnchor) {
+      finding.notes.push_back(
+          {fmt::format("'{}' is a size of this input", inference_.symbols->name(condition.symbol)),
+           model_.place_of_value(origin.value)});
+    }
+    findings_.add(std::move(finding));
+  }
 }
 
 CheckResult Checker::check() {
+  find_changing();
   for (const Observation& observation : inference_.observations) {
     for (const uint32_t a : annotations_of(observation.value)) check(a, observation);
   }
@@ -273,8 +387,9 @@ CheckResult Checker::check() {
   for (const Axis& axis : compounds_) {
     const Dim declared =
         inference_.declarations->dim(model_.annotations()[axis.annotation].type.dims[axis.index]);
-    decide(axis, names_.compare(declared, axis.found, axis.region), nullptr);
+    decide(axis, names_.compare_written(declared, axis.found, axis.region), nullptr);
   }
+  report_conditions();
   CheckResult result;
   for (uint32_t a = 0; a < judged_.size(); ++a) {
     if (judged_[a]) {

@@ -1,6 +1,8 @@
 // Do the annotations hold? A verdict on each.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,11 +14,25 @@ enum class Verdict : uint8_t { kProved, kUndetermined, kRefuted };
 /// "proved", "undetermined", "refuted"
 [[nodiscard]] std::string_view verdict_name(Verdict verdict);
 
+struct NamedSize {
+  std::string name;
+  int64_t number = 0;
+};
+
+/// Sizes of inputs for which an axis is not as declared.
+struct Counterexample {
+  std::vector<NamedSize> inputs;  // none if the dims differ whatever the inputs are
+  int64_t declared = 0;
+  int64_t found = 0;
+  size_t axis = 0;
+};
+
 /// The verdict on one annotation, of all the times that its value is computed.
 struct Judgement {
   uint32_t annotation = 0;  // index into Model::annotations()
   Verdict verdict = Verdict::kProved;
-  std::string reason;  // why it is undetermined, or how it is refuted
+  std::string reason;                     // why it is undetermined, or how it is refuted
+  std::optional<Counterexample> example;  // of an axis that is refuted
 };
 
 /// What a name stands for.
@@ -47,10 +63,19 @@ struct CheckOptions {
 /// the first axis that bears it alone, and all its other uses must be provably equal to that. An
 /// annotation that fails for some sizes of the inputs is refuted, with the smallest such sizes that
 /// were found, by numbers: SHP201 (rank), SHP202 (type), SHP203 (dim). What depends on tensor data,
-/// or was only declared and not inferred, is undetermined. In a run, inputs that do not fit what is
-/// declared are SHP704 and SHP705.
+/// or was only declared and not inferred, is undetermined; so is what holds where a name of an
+/// input stands for a compound of others, `total == past + seq` (SHP204, once for each such
+/// condition). In a run, inputs that do not fit what is declared are SHP704 and SHP705.
 [[nodiscard]] CheckResult check_annotations(const Model& model, const Inference& inference,
                                             const CheckOptions& options, Findings& findings);
+
+/// Infers again with the branches given, as the inference was made that was checked.
+using InferBranches = std::function<Inference(const std::map<NodeId, bool>&, Findings&)>;
+
+/// Judges anew what is undetermined and depends on the branch that an If takes: with either branch
+/// it must be proved, or refuted. `inference` is the one that `result` is of.
+void check_branches(const Model& model, const Inference& inference, const CheckOptions& options,
+                    const InferBranches& infer_again, CheckResult& result, Findings& findings);
 
 /// Reports equalities between the sizes of inputs that some node needs though no annotation says so
 /// (SHP301), with the smallest sizes that break them.

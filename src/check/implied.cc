@@ -42,13 +42,13 @@ bool ImpliedEqualities::over_inputs(Dim dim) const {
 void ImpliedEqualities::report(Dim a, Dim b, const Origin& origin) {
   if (origin.kind != Origin::Kind::kNode || !over_inputs(a) || !over_inputs(b)) return;
   const std::optional<Binding> example =
-      find_counterexample(*inference_.symbols, nothing_known_, {Claim::Kind::kEqual, a, b});
+      smallest_counterexample(inference_, nothing_known_, {Claim::Kind::kEqual, a, b}, universal_);
   if (!example) return;
   findings_.add(make_finding(
       Code::kImpliedEquality, model_.place_of_node(origin.node),
       fmt::format("{} '{}' needs {} == {}, but the inputs' annotations do not say so; {} fails",
                   model_.node(origin.node).op_type, model_.node_label(origin.node), to_text(a),
-                  to_text(b), inputs_text(inference_, *example, universal_)),
+                  to_text(b), sizes_text(input_sizes(inference_, *example, universal_))),
       "give both dims one name, or write the size that the model needs"));
 }
 

@@ -28,14 +28,27 @@ std::unordered_set<SymbolId> universal_symbols(const Inference& inference) {
   return universal;
 }
 
-std::string inputs_text(const Inference& inference, const Binding& binding,
-                        const std::unordered_set<SymbolId>& universal) {
-  std::vector<std::string> parts;
+std::vector<NamedSize> input_sizes(const Inference& inference, const Binding& binding,
+                                   const std::unordered_set<SymbolId>& universal) {
+  std::vector<NamedSize> sizes;
   for (const auto& [symbol, number] : binding) {
-    if (!universal.contains(symbol)) continue;
-    parts.push_back(fmt::format("{}={}", inference.symbols->name(symbol), number));
+    if (universal.contains(symbol)) sizes.push_back({inference.symbols->name(symbol), number});
   }
+  return sizes;
+}
+
+std::string sizes_text(const std::vector<NamedSize>& sizes) {
+  std::vector<std::string> parts;
+  for (const NamedSize& size : sizes) parts.push_back(fmt::format("{}={}", size.name, size.number));
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::optional<Binding> smallest_counterexample(const Inference& inference,
+                                               const ConstraintSet& constraints, const Claim& claim,
+                                               const std::unordered_set<SymbolId>& universal) {
+  std::optional<Binding> found =
+      find_counterexample(*inference.symbols, constraints, claim, universal);
+  return found ? found : find_counterexample(*inference.symbols, constraints, claim);
 }
 
 Names::Names(const Inference& inference, bool run)
@@ -66,7 +79,7 @@ bool Names::within(uint32_t region, uint32_t around) const {
 
 void Names::bind(SymbolId symbol, Bound bound) {
   bound_[symbol].push_back(bound);
-  in_order_.emplace_back(symbol, bound);
+  if (!bound.changes) in_order_.emplace_back(symbol, bound);
 }
 
 std::vector<Bound> Names::related(SymbolId symbol, uint32_t region) const {
@@ -85,7 +98,7 @@ Dim Names::substitute(Dim dim, uint32_t region) const {
     const auto all = bound_.find(symbol);
     if (all == bound_.end()) return Dim();
     for (const Bound& bound : all->second) {
-      if (within(region, bound.region)) return bound.dim;
+      if (!bound.changes && within(region, bound.region)) return bound.dim;
     }
     return Dim();
   });
@@ -114,8 +127,8 @@ std::optional<Counterexample> Names::find_example(Dim declared, Dim found) const
   const auto chosen = [&](SymbolId id) { return !universal_.contains(id); };
   if (any_symbol(declared, chosen) || any_symbol(found, chosen)) return std::nullopt;
   const std::optional<Binding> binding =
-      find_counterexample(*inference_.symbols, *inference_.constraints,
-                          {.kind = Claim::Kind::kEqual, .a = declared, .b = found});
+      smallest_counterexample(inference_, *inference_.constraints,
+                              {.kind = Claim::Kind::kEqual, .a = declared, .b = found}, universal_);
   if (!binding) return std::nullopt;
   const auto number = [&](SymbolId id) -> std::optional<int64_t> {
     for (const auto& [symbol, value] : *binding) {
@@ -126,10 +139,61 @@ std::optional<Counterexample> Names::find_example(Dim declared, Dim found) const
   const std::optional<int64_t> a = evaluate(declared, number);
   const std::optional<int64_t> b = evaluate(found, number);
   if (!a || !b || *a == *b) return std::nullopt;
-  return Counterexample{inputs_text(inference_, *binding, universal_), *a, *b};
+  return Counterexample{input_sizes(inference_, *binding, universal_), *a, *b};
 }
 
-Comparison Names::compare(Dim declared, Dim found, uint32_t region) {
+std::string Names::text_of(const Condition& condition) const {
+  return fmt::format("{} == {}", inference_.symbols->name(condition.symbol),
+                     to_text(condition.value));
+}
+
+/// Only a name for a compound is one: that two inputs have one size, or a size is a number, is what
+/// the author can say on the inputs, and the annotation is false as long as nobody does.
+std::optional<Condition> Names::condition_of(Dim declared, Dim found) const {
+  const auto chosen = [&](SymbolId id) { return !universal_.contains(id); };
+  const auto names = [&](Dim name, Dim compound) -> std::optional<Condition> {
+    const std::optional<SymbolId> symbol = as_symbol(name);
+    if (!symbol || compound.number() || as_symbol(compound) || mentions(compound, *symbol)) {
+      return std::nullopt;
+    }
+    return Condition{*symbol, compound};
+  };
+  if (any_symbol(declared, chosen) || any_symbol(found, chosen)) return std::nullopt;
+  std::optional<Condition> condition = names(declared, found);
+  return condition ? condition : names(found, declared);
+}
+
+Comparison Names::compare_under_conditions(Dim declared, Dim found, bool written) {
+  std::optional<size_t> used;
+  for (size_t i = 0; i < conditions_.size(); ++i) {
+    const Condition& condition = conditions_[i];
+    if (!mentions(declared, condition.symbol) && !mentions(found, condition.symbol)) continue;
+    Substitution replace(
+        [&](SymbolId id) { return id == condition.symbol ? condition.value : Dim(); });
+    declared = replace(declared);
+    found = replace(found);
+    used = used.value_or(i);
+    if (!declared.known() || !found.known()) return {.reason = "its size does not fit 64 bits"};
+  }
+  const Truth equal = used ? prover_.equal(declared, found) : Truth::kUnknown;
+  if (equal == Truth::kTrue) {
+    return {.reason = fmt::format("it holds only where {}", text_of(conditions_[*used])),
+            .condition = used};
+  }
+  std::optional<Counterexample> example = find_example(declared, found);
+  if (equal == Truth::kUnknown) {
+    if (!example) return undetermined(declared, found);
+    if (const auto condition = written ? condition_of(declared, found) : std::nullopt) {
+      conditions_.push_back(*condition);
+      return {.reason = fmt::format("it holds only where {}", text_of(*condition)),
+              .example = std::move(example),
+              .condition = conditions_.size() - 1};
+    }
+  }
+  return {.verdict = Verdict::kRefuted, .example = std::move(example), .condition = used};
+}
+
+Comparison Names::compare(Dim declared, Dim found, uint32_t region, bool written) {
   if (!declared.known() || !found.known()) return {.reason = "its size is not known"};
   declared = inference_.constraints->resolve(substitute(declared, region));
   found = inference_.constraints->resolve(substitute(found, region));
@@ -142,10 +206,15 @@ Comparison Names::compare(Dim declared, Dim found, uint32_t region) {
     case Truth::kUnknown:
       break;
   }
-  if (std::optional<Counterexample> example = find_example(declared, found)) {
-    return {.verdict = Verdict::kRefuted, .example = std::move(example)};
-  }
-  return undetermined(declared, found);
+  return compare_under_conditions(declared, found, written);
+}
+
+Comparison Names::compare(Dim declared, Dim found, uint32_t region) {
+  return compare(declared, found, region, false);
+}
+
+Comparison Names::compare_written(Dim declared, Dim found, uint32_t region) {
+  return compare(declared, found, region, !mentions_existential(declared));
 }
 
 }  // namespace onnx_shapes

@@ -18,26 +18,41 @@ struct Bound {
   Dim dim;
   ValueId value = kNoId;
   size_t axis = 0;
+  uint32_t annotation = 0;
+  /// The axis has another size at another time, so it defines the name for itself alone.
+  bool changes = false;
 };
 
-struct Counterexample {
-  std::string inputs;  // `N=2, M=3`; empty if the dims differ whatever the inputs are
-  int64_t declared = 0;
-  int64_t found = 0;
+/// A name of an input that annotations use for a compound: `total == past + seq`. The caller may
+/// choose sizes for which that holds, so the annotations are not false, but they need it.
+struct Condition {
+  SymbolId symbol = 0;
+  Dim value;
 };
 
 struct Comparison {
   Verdict verdict = Verdict::kUndetermined;
   std::string reason = {};  // of kUndetermined
   std::optional<Counterexample> example = {};
+  std::optional<size_t> condition = {};  // index into Names::conditions(): the dims are equal, or
+                                         // refuted, where it holds
 };
 
-/// "N=2, M=3": the sizes of inputs among the binding.
-[[nodiscard]] std::string inputs_text(const Inference& inference, const Binding& binding,
-                                      const std::unordered_set<SymbolId>& universal);
+/// "N=2, M=3"
+[[nodiscard]] std::string sizes_text(const std::vector<NamedSize>& sizes);
 
 /// The symbols that the caller may choose: names on inputs, and unnamed input dims.
 [[nodiscard]] std::unordered_set<SymbolId> universal_symbols(const Inference& inference);
+
+/// The smallest sizes of inputs that break the claim, none of them 0 if there are such: an operator
+/// may refuse empty tensors for reasons that are not known here.
+[[nodiscard]] std::optional<Binding> smallest_counterexample(
+    const Inference& inference, const ConstraintSet& constraints, const Claim& claim,
+    const std::unordered_set<SymbolId>& universal);
+
+/// The sizes of inputs among the binding.
+[[nodiscard]] std::vector<NamedSize> input_sizes(const Inference& inference, const Binding& binding,
+                                                 const std::unordered_set<SymbolId>& universal);
 
 class Names {
  public:
@@ -55,17 +70,27 @@ class Names {
   void bind(SymbolId symbol, Bound bound);
   /// The definitions that can meet in one run with a use in `region`.
   [[nodiscard]] std::vector<Bound> related(SymbolId symbol, uint32_t region) const;
-  /// In order of binding.
+  /// In order of binding, without those that change.
   [[nodiscard]] const std::vector<std::pair<SymbolId, Bound>>& bindings() const {
     return in_order_;
   }
 
   /// Whether the dims are equal in every run that comes to `region`. Refuted: they differ in all
-  /// such runs, or for sizes of the inputs that the caller may choose.
+  /// such runs, or for sizes of the inputs that the caller may choose. What is compared here is
+  /// compared under the conditions found so far.
   [[nodiscard]] Comparison compare(Dim declared, Dim found, uint32_t region);
+  /// The same for a dim that the author wrote there: where a name of an input would have to stand
+  /// for a compound, that becomes a condition.
+  [[nodiscard]] Comparison compare_written(Dim declared, Dim found, uint32_t region);
+  [[nodiscard]] const std::vector<Condition>& conditions() const { return conditions_; }
+  /// `total == past + seq`
+  [[nodiscard]] std::string text_of(const Condition& condition) const;
 
  private:
   [[nodiscard]] Dim substitute(Dim dim, uint32_t region) const;
+  [[nodiscard]] Comparison compare(Dim declared, Dim found, uint32_t region, bool written);
+  [[nodiscard]] Comparison compare_under_conditions(Dim declared, Dim found, bool written);
+  [[nodiscard]] std::optional<Condition> condition_of(Dim declared, Dim found) const;
   [[nodiscard]] Comparison undetermined(Dim declared, Dim found) const;
   [[nodiscard]] std::optional<Counterexample> find_example(Dim declared, Dim found) const;
 
@@ -75,6 +100,7 @@ class Names {
   std::unordered_set<SymbolId> universal_;
   std::unordered_map<SymbolId, std::vector<Bound>> bound_;
   std::vector<std::pair<SymbolId, Bound>> in_order_;
+  std::vector<Condition> conditions_;
 };
 
 }  // namespace onnx_shapes

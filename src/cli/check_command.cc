@@ -74,6 +74,15 @@ std::string summary(const Checked& checked) {
   return text;
 }
 
+nlohmann::ordered_json to_json(const Counterexample& example) {
+  auto inputs = nlohmann::ordered_json::object();
+  for (const NamedSize& size : example.inputs) inputs[size.name] = size.number;
+  return {{"axis", example.axis},
+          {"inputs", std::move(inputs)},
+          {"declared", example.declared},
+          {"actual", example.found}};
+}
+
 nlohmann::ordered_json to_json(const Model& model, const Checked& checked) {
   nlohmann::ordered_json run;
   if (!checked.source.empty()) run["inputs"] = checked.source;
@@ -82,6 +91,7 @@ nlohmann::ordered_json to_json(const Model& model, const Checked& checked) {
     nlohmann::ordered_json verdict = {{"path", place_text(model, judgement.annotation)},
                                       {"verdict", verdict_name(judgement.verdict)}};
     if (!judgement.reason.empty()) verdict["reason"] = judgement.reason;
+    if (judgement.example) verdict["counterexample"] = to_json(*judgement.example);
     verdicts.push_back(std::move(verdict));
   }
   auto& bindings = run["bindings"] = nlohmann::ordered_json::array();
@@ -123,12 +133,27 @@ int finish(const Run& run) {
   return code;
 }
 
-void check_all_runs(Run& run, Model& model, const InferOptions& options) {
+/// Infers the model and judges its annotations, also by the branches of Ifs.
+CheckResult check_model(Run& run, Model& model, const InferOptions& options,
+                        const CheckOptions& check) {
   const std::unique_ptr<Fallback> fallback = make_schema_fallback(model);
   const Inference inference = infer(model, default_rules(), fallback.get(), options, run.findings);
+  CheckResult result = check_annotations(model, inference, check, run.findings);
+  const auto infer_again = [&](const std::map<NodeId, bool>& branches, Findings& findings) {
+    InferOptions taken = options;
+    taken.branches = branches;
+    return infer(model, default_rules(), fallback.get(), taken, findings);
+  };
+  check_branches(model, inference, check, infer_again, result, run.findings);
+  if (!check.run) report_implied_equalities(model, inference, run.findings);
+  return result;
+}
+
+void check_all_runs(Run& run, Model& model, InferOptions options) {
+  options.declare.inputs_declare_compounds = true;
+  CheckResult result = check_model(run, model, options, {});
   report_placeholders(model, run.findings);
-  run.checked.push_back({"", check_annotations(model, inference, {}, run.findings)});
-  report_implied_equalities(model, inference, run.findings);
+  run.checked.push_back({"", std::move(result)});
 }
 
 /// One run with the arrays of a file and the shapes of the command line.
@@ -143,9 +168,7 @@ void check_run(Run& run, Model& model, InferOptions options, const std::string& 
                   run.findings);
   if (run.findings.count(Severity::kError) > errors) return;
   options.max_unrolled_visits = run.arguments.max_unrolled;
-  const std::unique_ptr<Fallback> fallback = make_schema_fallback(model);
-  const Inference inference = infer(model, default_rules(), fallback.get(), options, run.findings);
-  run.checked.push_back({source, check_annotations(model, inference, {.run = true}, run.findings)});
+  run.checked.push_back({source, check_model(run, model, options, {.run = true})});
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ Outcome check(const std::string& text, const std::optional<Given>& run = {}, boo
   InferOptions options;
   options.observe = true;
   options.declare.opaque = opaque;
+  options.declare.inputs_declare_compounds = !run;
   if (run) {
     options.max_unrolled_visits = 10'000;
     options.inputs.emplace();
@@ -40,8 +41,14 @@ Outcome check(const std::string& text, const std::optional<Given>& run = {}, boo
   const std::unique_ptr<Fallback> fallback = make_schema_fallback(*loaded);
   const Inference inference =
       infer(*loaded, default_rules(), fallback.get(), options, loaded.findings);
-  const CheckResult result =
-      check_annotations(*loaded, inference, {.run = run.has_value()}, loaded.findings);
+  const CheckOptions how = {.run = run.has_value()};
+  CheckResult result = check_annotations(*loaded, inference, how, loaded.findings);
+  const auto again = [&](const std::map<NodeId, bool>& branches, Findings& findings) {
+    InferOptions taken = options;
+    taken.branches = branches;
+    return infer(*loaded, default_rules(), fallback.get(), taken, findings);
+  };
+  check_branches(*loaded, inference, how, again, result, loaded.findings);
   if (!run) report_implied_equalities(*loaded, inference, loaded.findings);
   Outcome outcome;
   outcome.verdicts =
@@ -70,11 +77,106 @@ TEST_CASE("A number that is never right is refuted") {
 }
 
 TEST_CASE("An input's name on another size is refuted by numbers") {
-  // N=0, M=1 is the smallest pair that differs by sum and then by order of symbol.
+  // N=1, M=2 is the smallest pair of sizes other than 0 that differs, by sum and then by order of
+  // symbol.
   const Outcome outcome = check("g (float[N] x, float[M] z) => (float[M] y) { y = Neg(x) }");
-  CHECK_THAT(outcome.report, ContainsSubstring("declared M, inferred N; with N=0, M=1 it is 0, "
-                                               "not 1"));
+  CHECK_THAT(outcome.report, ContainsSubstring("declared M, inferred N; with N=1, M=2 it is 1, "
+                                               "not 2"));
   CHECK(outcome.verdicts == "proved 0, refuted 1, undetermined 0");
+}
+
+TEST_CASE("Only an empty input may show it") {
+  // 1 for an empty x, else N.
+  const Outcome outcome = check(
+      "g (float[N] x) => (float[N] y) { one = Constant<value_floats = [1.0]>()"
+      " none = Constant<value = float[1] {0}>() s = Shape(x) o = Constant<value_ints = [1]>()"
+      " m = Max(s, o) y = Expand(none, m) }");
+  CHECK_THAT(outcome.report, ContainsSubstring("with N=0 it is 1, not 0"));
+}
+
+TEST_CASE("A name of an input for a compound is a condition, told once") {
+  const std::string inputs = "g (float[B, S] x, float[B, P] p, float[B, T] mask) => ";
+  const std::string body = " { y = Concat<axis = 1>(p, x) z = Neg(y) }";
+  const Outcome both = check(inputs + "(float[B, T] y, float[B, T] z)" + body);
+  CHECK(both.verdicts == "proved 0, refuted 0, undetermined 2");
+  CHECK_THAT(both.report, ContainsSubstring("SHP204") && ContainsSubstring("T == P + S") &&
+                              ContainsSubstring("with S=1, P=1, T=1 it is 2, not 1") &&
+                              ContainsSubstring("1 other annotation needs the same"));
+  CHECK_THAT(both.report, !ContainsSubstring("SHP203"));
+  // Under the condition T == P + S, z has S + P elements, not twice as many.
+  const Outcome two = check(inputs + "(float[B, T] y, float[B, T] z)" +
+                            " { y = Concat<axis = 1>(p, x) z = Concat<axis = 1>(y, y) }");
+  CHECK(two.verdicts == "proved 0, refuted 1, undetermined 1");
+  CHECK_THAT(two.report, ContainsSubstring("declared T, inferred 2*P + 2*S"));
+  // K is on no input: it is the name of B here and of a compound there.
+  const Outcome own =
+      check(inputs + "(float[K, S] n, float[B, K] y) { n = Neg(x) y = Concat<axis = 1>(p, x) }");
+  CHECK(own.verdicts == "proved 1, refuted 1, undetermined 0");
+  // In a run the sizes are numbers.
+  CHECK(check(inputs + "(float[B, T] y, float[B, T] z)" + body,
+              Given{{"x", {2, 1}}, {"p", {2, 3}}, {"mask", {2, 4}}})
+            .verdicts == "proved 5, refuted 0, undetermined 0");
+}
+
+TEST_CASE("A compound on an input promises a size of that form") {
+  onnx::ModelProto proto =
+      parse_model(with_header("g (float[N] x) => (float[2, K] y) { t = Constant<value_ints = [2, "
+                              "-1]>() y = Reshape(x, t) }"));
+  const auto set = [](onnx::ValueInfoProto* value, int axis, const std::string& text) {
+    value->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(axis)->set_dim_param(
+        text);
+  };
+  const auto report = [&](bool promise) {
+    LoadedModel loaded(proto.SerializeAsString());
+    InferOptions options;
+    options.observe = true;
+    options.declare.inputs_declare_compounds = promise;
+    const Inference inference = infer(*loaded, default_rules(), nullptr, options, loaded.findings);
+    (void)check_annotations(*loaded, inference, {}, loaded.findings);
+    return loaded.report();
+  };
+  set(proto.mutable_graph()->mutable_input(0), 0, "2*h");
+  set(proto.mutable_graph()->mutable_output(0), 1, "h");
+  CHECK(report(true) == "");
+  set(proto.mutable_graph()->mutable_output(0), 1, "h + 1");
+  CHECK_THAT(report(true),
+             ContainsSubstring("declared h + 1, inferred h; with h=1 it is 1, not 2"));
+}
+
+TEST_CASE("A size below 0 is never right") {
+  onnx::ModelProto proto =
+      parse_model(with_header("g (float[N] x) => (float[N] y) { y = Neg(x) }"));
+  proto.mutable_graph()
+      ->mutable_output(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(0)
+      ->set_dim_value(-1);
+  LoadedModel loaded(proto.SerializeAsString());
+  InferOptions options;
+  options.observe = true;
+  const Inference inference = infer(*loaded, default_rules(), nullptr, options, loaded.findings);
+  CHECK(check_annotations(*loaded, inference, {}, loaded.findings).count(Verdict::kRefuted) == 1);
+  CHECK_THAT(loaded.report(), ContainsSubstring("declared -1, inferred N"));
+}
+
+TEST_CASE("What either branch decides is decided") {
+  const auto choice = [](const std::string& declared, const std::string& two) {
+    return check("g (bool c, float[N] x) => (" + declared +
+                 " y) { z = If(c) <then_branch = t () => (a) { a = Neg(x) },"
+                 " else_branch = e () => (b) { " +
+                 two + " }> y = Abs(z) }");
+  };
+  // Ranks 1 and 2, sizes N and 2*N.
+  const std::string column = "m = Constant<value_ints = [1]>() b = Unsqueeze(x, m)";
+  const std::string twice = "b = Concat<axis = 0>(x, x)";
+  const Outcome rank = choice("float", column);
+  CHECK(rank.verdicts == "proved 0, refuted 1, undetermined 0");
+  CHECK_THAT(rank.report, ContainsSubstring("SHP201"));
+  CHECK(choice("float[N]", column).verdicts == "proved 0, refuted 0, undetermined 1");
+  CHECK(choice("float[K]", twice).verdicts == "proved 1, refuted 0, undetermined 0");
+  CHECK_THAT(choice("int64[K]", twice).report, ContainsSubstring("SHP202"));
 }
 
 TEST_CASE("Wrong ranks and types are refuted") {
@@ -190,6 +292,19 @@ TEST_CASE("The iterations of a loop are followed one by one in a run") {
              ContainsSubstring("declared K, which is 5 on 'w', inferred 6"));
   // No iteration, nothing to check.
   CHECK(loop("float[7]", {0}).report == "");
+}
+
+TEST_CASE("A name that changes in a loop is at fault there, not elsewhere") {
+  const Outcome outcome = check(
+      "g (int64 m, float[N] x) => (float[K] y) { c = Constant<value = bool {1}>()"
+      " one = Constant<value_floats = [1.0]>()"
+      " y = Loop(m, c, x) <body = b (int64 i, bool ci, v) => (co, float[K] w)"
+      " { co = Identity(ci) w = Concat<axis = 0>(v, one) }> }",
+      Given{{"m", {}}, {"m!", {2}}, {"x", {4}}});
+  CHECK_THAT(outcome.report, ContainsSubstring("output w[axis 0]: declared K, which is 5 on 'w', "
+                                               "inferred 6"));
+  CHECK_THAT(outcome.report, !ContainsSubstring("output y"));
+  CHECK(outcome.bindings == "N=4 K=6 ");
 }
 
 TEST_CASE("In a run the inputs bind the names, and must fit") {
