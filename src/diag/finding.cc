@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "diag/printable.h"
@@ -70,6 +71,24 @@ const CodeInfo& info(Code code) {
   return row < rows.size() ? rows[row] : rows[row_of(Code::kInternalError)];
 }
 
+bool is_unchecked(Code code) {
+  switch (code) {
+    case Code::kFileUnreadable:
+    case Code::kFileUnwritable:
+    case Code::kNotAModel:
+    case Code::kTruncated:
+    case Code::kLimitNesting:
+    case Code::kLimitRank:
+    case Code::kLimitNodes:
+    case Code::kLimitTime:
+    case Code::kLimitSize:
+    case Code::kInternalError:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string code_id(Code code) {
   std::string digits = std::to_string(info(code).number);
   digits.insert(0, digits.size() < 3 ? 3 - digits.size() : 0, '0');
@@ -129,7 +148,7 @@ void Findings::add(Finding finding) {
   const size_t row = row_of(finding.code);
   if (per_code_.size() <= row) per_code_.resize(row + 1);
   if (per_code_[row] >= cap_per_code_) {
-    ++suppressed_;
+    dropped_.push_back(finding.code);
     return;
   }
   ++per_code_[row];
@@ -147,7 +166,17 @@ void Findings::roll_back(size_t mark) {
     all_.pop_back();
     marks_.pop_back();
   }
-  suppressed_ = mark - all_.size();
+  dropped_.resize(mark - all_.size());
+}
+
+Findings Findings::filtered(const std::function<bool(const Finding&)>& keeps,
+                            const std::function<bool(Code)>& keeps_code) const {
+  Findings result(cap_per_code_);
+  for (const Finding& finding : all_) {
+    if (keeps(finding)) result.add(finding);
+  }
+  std::copy_if(dropped_.begin(), dropped_.end(), std::back_inserter(result.dropped_), keeps_code);
+  return result;
 }
 
 size_t Findings::count(Severity at_least) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ struct CodeInfo {
 };
 [[nodiscard]] const CodeInfo& info(Code code);
 [[nodiscard]] const std::vector<CodeInfo>& all_codes();
+/// Whether a finding of that code says that the file was not checked, or not to its end: it could
+/// not be read, a limit was hit, or this tool failed.
+[[nodiscard]] bool is_unchecked(Code code);
 /// "SHP203"
 [[nodiscard]] std::string code_id(Code code);
 /// "dim-contradiction"
@@ -83,11 +87,15 @@ class Findings {
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] size_t count(Severity at_least) const;
   /// How many were dropped because of the cap.
-  [[nodiscard]] size_t suppressed() const { return suppressed_; }
+  [[nodiscard]] size_t suppressed() const { return dropped_.size(); }
   /// Grows with each finding that is kept or dropped because of the cap.
-  [[nodiscard]] size_t mark() const { return all_.size() + suppressed_; }
+  [[nodiscard]] size_t mark() const { return all_.size() + dropped_.size(); }
   /// Forgets what was added after mark() returned `mark`.
   void roll_back(size_t mark);
+  /// Those that the predicate holds for, and of the dropped ones those whose code `keeps_code`
+  /// holds for, in the same order.
+  [[nodiscard]] Findings filtered(const std::function<bool(const Finding&)>& keeps,
+                                  const std::function<bool(Code)>& keeps_code) const;
 
  private:
   /// The slot of an equal finding, or the free one where it belongs.
@@ -99,7 +107,7 @@ class Findings {
   std::vector<size_t> marks_;     // mark() before each of all_ was added
   std::vector<size_t> slots_;     // hash table over all_: index + 1, or 0 for a free slot
   std::vector<size_t> per_code_;  // by row of all_codes()
-  size_t suppressed_ = 0;
+  std::vector<Code> dropped_;     // because of the cap, in order
 };
 
 }  // namespace onnx_shapes

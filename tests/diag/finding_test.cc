@@ -118,4 +118,29 @@ TEST_CASE("Rolling back keeps the count of what was dropped before the mark") {
   CHECK(findings.suppressed() == 0);
 }
 
+TEST_CASE("What kept a file from being checked is known by its code") {
+  CHECK(is_unchecked(Code::kFileUnreadable));
+  CHECK(is_unchecked(Code::kLimitTime));
+  CHECK(is_unchecked(Code::kInternalError));
+  CHECK(!is_unchecked(Code::kDimContradiction));
+  CHECK(!is_unchecked(Code::kExternalDataMissing));
+}
+
+TEST_CASE("Filtered findings keep their order, and count what the cap dropped of their codes") {
+  Findings findings(1);
+  findings.add(finding(Code::kDimContradiction, "1"));
+  findings.add(finding(Code::kDimContradiction, "2"));
+  findings.add(finding(Code::kNodeOrder, "3"));
+  findings.add(finding(Code::kNodeOrder, "4"));
+  findings.add(finding(Code::kCycle, "5"));
+  REQUIRE(findings.suppressed() == 2);
+  const auto not_order = [](Code code) { return code != Code::kNodeOrder; };
+  const Findings left =
+      findings.filtered([&](const Finding& each) { return not_order(each.code); }, not_order);
+  REQUIRE(left.all().size() == 2);
+  CHECK(left.all()[0].message == "1");
+  CHECK(left.all()[1].message == "5");
+  CHECK(left.suppressed() == 1);
+}
+
 }  // namespace onnx_shapes
