@@ -44,21 +44,55 @@ Json finding_json(const Finding& finding) {
   return object;
 }
 
+struct Counts {
+  size_t errors = 0;
+  size_t warnings = 0;
+  size_t notes = 0;
+  size_t suppressed = 0;
+
+  void add(const Findings& findings) {
+    const size_t with_warnings = findings.count(Severity::kWarning);
+    const size_t failed = findings.count(Severity::kError);
+    errors += failed;
+    warnings += with_warnings - failed;
+    notes += findings.all().size() - with_warnings;
+    suppressed += findings.suppressed();
+  }
+  [[nodiscard]] Json json() const {
+    return {{"error", errors}, {"warning", warnings}, {"note", notes}, {"suppressed", suppressed}};
+  }
+};
+
+std::string text_of(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 std::string to_json(const Findings& findings) {
   Json list = Json::array();
   for (const Finding& finding : findings.all()) list.push_back(finding_json(finding));
-  const size_t errors = findings.count(Severity::kError);
-  const size_t warnings = findings.count(Severity::kWarning) - errors;
-  const Json document = {{"version", kJsonVersion},
-                         {"findings", std::move(list)},
-                         {"counts",
-                          {{"error", errors},
-                           {"warning", warnings},
-                           {"note", findings.all().size() - errors - warnings},
-                           {"suppressed", findings.suppressed()}}}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  Counts counts;
+  counts.add(findings);
+  return text_of(
+      {{"version", kJsonVersion}, {"findings", std::move(list)}, {"counts", counts.json()}});
+}
+
+std::string to_json(std::span<const FileFindings> files) {
+  Json list = Json::array();
+  Json parts = Json::array();
+  Counts all;
+  for (const FileFindings& file : files) {
+    for (const Finding& finding : file.findings.all()) list.push_back(finding_json(finding));
+    Counts counts;
+    counts.add(file.findings);
+    all.add(file.findings);
+    parts.push_back({{"file", file.file}, {"counts", counts.json()}});
+  }
+  return text_of({{"version", kJsonVersion},
+                  {"findings", std::move(list)},
+                  {"counts", all.json()},
+                  {"files", std::move(parts)}});
 }
 
 }  // namespace onnx_shapes

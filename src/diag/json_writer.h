@@ -1,8 +1,10 @@
 // Findings as JSON for programs.
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "diag/file_findings.h"
 #include "diag/finding.h"
 
 namespace onnx_shapes {
@@ -24,5 +26,10 @@ constexpr int kJsonVersion = 1;
 /// Members of places and findings that have no value are left out; `path` is the place as all
 /// formats print it. Names are as in the model; bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] std::string to_json(const Findings& findings);
+
+/// The findings of several files in one object, file after file, with a member more:
+///
+///      "files": [{"file": "...", "counts": {...}}]
+[[nodiscard]] std::string to_json(std::span<const FileFindings> files);
 
 }  // namespace onnx_shapes

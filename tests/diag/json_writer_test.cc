@@ -91,4 +91,25 @@ TEST_CASE("What the cap dropped is counted in JSON") {
         json({{"error", 1}, {"warning", 0}, {"note", 1}, {"suppressed", 1}}));
 }
 
+TEST_CASE("The findings of several files are in one report") {
+  Findings first, second, none;
+  first.add(make_finding(Code::kDimContradiction, {}, "1"));
+  second.add(make_finding(Code::kNodeOrder, {}, "2"));
+  second.add(make_finding(Code::kUnknownRank, {}, "3"));
+  const FileFindings files[] = {
+      {.file = "a.onnx", .findings = first},
+      {.file = "b.onnx", .findings = second},
+      {.file = "c.onnx", .findings = none},
+  };
+  const json document = json::parse(to_json(files));
+  CHECK(document["version"] == 1);
+  REQUIRE(document["findings"].size() == 3);
+  CHECK(document["findings"][2]["message"] == "3");
+  CHECK(document["counts"] == json({{"error", 1}, {"warning", 1}, {"note", 1}, {"suppressed", 0}}));
+  REQUIRE(document["files"].size() == 3);
+  CHECK(document["files"][1]["file"] == "b.onnx");
+  CHECK(document["files"][1]["counts"]["warning"] == 1);
+  CHECK(document["files"][2]["counts"]["error"] == 0);
+}
+
 }  // namespace onnx_shapes
