@@ -23,6 +23,7 @@ missing_packages() {
     echo 'nlohmann/json.hpp nlohmann-json3-dev'
     echo 'CLI/CLI.hpp libcli11-dev'
     echo 'zlib.h zlib1g-dev'
+    echo 'toml++/toml.h libtomlplusplus-dev'
     [ "${1-}" = tests ] && echo 'catch2/catch.hpp catch2'
   } | while read -r header package; do
     # Version 3 of Catch2 has catch_all.hpp in place of catch.hpp.

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "infer/schema_fallback_types.h"
@@ -19,7 +20,10 @@ namespace {
 
 /// The schema of the node; null if the domain has none or not in that opset.
 const onnx::OpSchema* schema_of(const InferContext& ctx) {
+  // Several models may be inferred at once. Schemas stay where they are once they are registered.
+  static std::mutex mutex;
   static std::set<std::string> registered;
+  const std::lock_guard lock(mutex);
   const std::string domain(ctx.node().domain);
   if (registered.insert(domain).second) {
     if (domain.empty()) onnx::RegisterOnnxOperatorSetSchema();
