@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,11 +12,20 @@
 namespace onnx_shapes {
 
 struct CheckArguments : CommonArguments {
-  std::string model;
-  std::vector<std::string> inputs;  // files with the inputs of a run: .npz, .npy, a folder
-  std::vector<std::string> shapes;  // NAME=2,3,224
+  std::vector<std::string> models;  // files, folders, patterns
+  std::string require = "none";     // none, ranks, names, static
+  std::string baseline;             // the file with known findings; empty: none
+  std::string write_baseline;       // where the findings go as a baseline; empty: nowhere
+  std::string config;               // the config file; empty: the nearest of each model
+  bool no_config = false;
+  bool show_config = false;
+  size_t jobs = 0;                           // 0: as many as there are processors
+  std::set<std::string, std::less<>> given;  // the options on the command line, without dashes
+  std::vector<std::string> inputs;           // files with the inputs of a run: .npz, .npy, a folder
+  std::vector<std::string> shapes;           // NAME=2,3,224
   bool bindings = false;
   uint64_t max_unrolled = 200'000;
+  size_t max_findings = 1000;  // of each code
 };
 
 CLI::App* add_check_command(CLI::App& app, CheckArguments& arguments);

@@ -48,6 +48,9 @@ int run_command_line(int argc, const char* const* argv) {
     return kExitUsage;
   }
   try {
+    for (const CLI::Option* option : check_app->get_options()) {
+      if (option->count() > 0) check_arguments.given.insert(option->get_single_name());
+    }
     const int code = check_app->parsed()     ? run_check(check_arguments)
                      : explain_app->parsed() ? run_explain(explain_arguments)
                      : rules_app->parsed()   ? run_rules()

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "cli/cli.h"
+#include "cli/report.h"
 
 namespace onnx_shapes {
 
@@ -34,9 +35,12 @@ void add_report_options(CLI::App& command, CommonArguments& arguments) {
       ->group(kReportOptions);
   command.add_flag("-v,--verbose", arguments.verbose, "Print notes and the summary")
       ->group(kReportOptions);
-  command.add_option("--format", arguments.format, "text, concise (a finding a line) or json")
+  command
+      .add_option("--format", arguments.format,
+                  "text, concise (a finding a line), json, sarif, github (workflow commands) or "
+                  "junit")
       ->group(kReportOptions)
-      ->check(CLI::IsMember({"text", "concise", "json"}))
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kFormats), std::end(kFormats))))
       ->capture_default_str();
   command
       .add_option("--fail-on", arguments.fail_on,
@@ -44,6 +48,19 @@ void add_report_options(CLI::App& command, CommonArguments& arguments) {
       ->group(kReportOptions)
       ->check(CLI::IsMember({"error", "warning", "note", "never"}))
       ->capture_default_str();
+  command
+      .add_option("--select", arguments.select,
+                  "Report only findings of these codes: SHP203, SHP2 or dim-contradiction "
+                  "(repeatable, or with commas)")
+      ->group(kReportOptions)
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--ignore", arguments.ignore,
+                  "Report no findings of these codes; the longer of two that fit decides")
+      ->group(kReportOptions)
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 void add_limit_options(CLI::App& command, CommonArguments& arguments) {
@@ -119,20 +136,20 @@ int usage(const std::string& complaint) {
   return kExitUsage;
 }
 
+std::optional<Severity> fail_level(std::string_view fail_on) {
+  if (fail_on == "never") return std::nullopt;
+  return fail_on == "note"      ? Severity::kNote
+         : fail_on == "warning" ? Severity::kWarning
+                                : Severity::kError;
+}
+
 int exit_code(const Findings& findings, std::string_view fail_on) {
   for (const Finding& finding : findings.all()) {
-    if (finding.code == Code::kFileUnreadable || finding.code == Code::kFileUnwritable ||
-        finding.code == Code::kNotAModel || finding.code == Code::kTruncated) {
-      return kExitUsage;
-    }
-    const bool limit = finding.code >= Code::kLimitNesting && finding.code <= Code::kLimitSize;
-    if (limit || finding.code == Code::kInternalError) return kExitInternal;
+    if (!is_unchecked(finding.code)) continue;
+    return finding.code <= Code::kFileUnwritable ? kExitUsage : kExitInternal;
   }
-  if (fail_on == "never") return kExitClean;
-  const Severity least = fail_on == "note"      ? Severity::kNote
-                         : fail_on == "warning" ? Severity::kWarning
-                                                : Severity::kError;
-  return findings.count(least) > 0 ? kExitFindings : kExitClean;
+  const std::optional<Severity> least = fail_level(fail_on);
+  return least && findings.count(*least) > 0 ? kExitFindings : kExitClean;
 }
 
 }  // namespace onnx_shapes

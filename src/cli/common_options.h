@@ -24,7 +24,9 @@ struct CommonArguments {
   bool assume_nonempty = false;
   bool quiet = false;
   bool verbose = false;
-  std::string format = "text";    // text, concise, json
+  std::string format = "text";      // one of kFormats
+  std::vector<std::string> select;  // codes, their beginnings or names; empty: all
+  std::vector<std::string> ignore;
   std::string fail_on = "error";  // error, warning, note, never
   uint32_t max_rank = 256;
   uint32_t max_nesting = 100;
@@ -58,6 +60,9 @@ void add_limit_options(CLI::App& command, CommonArguments& arguments);
 /// model does not declare.
 [[nodiscard]] std::optional<std::string> read_dims(const std::vector<std::string>& texts,
                                                    const Model& model, DeclareOptions& options);
+
+/// The severity that `fail_on` stands for; nothing for never.
+[[nodiscard]] std::optional<Severity> fail_level(std::string_view fail_on);
 
 /// The least severity that is printed.
 [[nodiscard]] Severity least_shown(const CommonArguments& arguments);

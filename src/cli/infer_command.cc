@@ -18,6 +18,7 @@
 #include "cli/listing.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "gate/selection.h"
 #include "infer/infer.h"
 #include "infer/schema_fallback.h"
 #include "model/annotate.h"
@@ -53,6 +54,7 @@ std::optional<std::string> read_renames(const std::vector<std::string>& texts, c
 
 struct Run {
   const InferArguments& arguments;
+  Selection selection;
   Findings findings;
   std::optional<Tally> tally;
   std::string listing;
@@ -83,8 +85,8 @@ AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& opti
   report_placeholders(model, run.findings);
   merge_anchors(model, inference, trust_of(run.arguments.trust), !run.arguments.fresh,
                 run.findings);
-  if (run.arguments.verbose || run.arguments.format == "json" || run.arguments.fail_on == "note" ||
-      !run.arguments.report.empty()) {
+  if (run.arguments.verbose || is_document(run.arguments.format) ||
+      run.arguments.fail_on == "note" || !run.arguments.report.empty()) {
     report_unknowns(model, inference, run.findings);
   }
   Decision decision = decide_annotations(model, inference,
@@ -94,7 +96,7 @@ AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& opti
                                           .bare_names = run.arguments.dim_style == "names",
                                           .override_conflicts = run.arguments.override_conflicts,
                                           .declare = &options.declare});
-  if (writes_nothing(run.arguments) && !run.arguments.quiet && run.arguments.format != "json") {
+  if (writes_nothing(run.arguments) && !run.arguments.quiet && !is_document(run.arguments.format)) {
     run.listing = listing(model, inference);
   }
   if (!run.arguments.report.empty()) {
@@ -115,7 +117,14 @@ void print_report(const Run& run) {
   FILE* stream = report_stream(arguments);
   const bool terminal = isatty(fileno(stream)) == 1;
   std::fputs(run.listing.c_str(), stream);
-  print_findings(stream, run.findings, arguments.format, least_shown(arguments));
+  const std::optional<Severity> level = fail_level(arguments.fail_on);
+  print_findings(stream,
+                 {.file = arguments.model,
+                  .findings = run.findings,
+                  .fail_on = level.value_or(Severity::kError),
+                  .may_fail = level.has_value()},
+                 arguments.format, least_shown(arguments),
+                 exit_code(run.findings, arguments.fail_on));
   if (!run.tally || arguments.quiet || arguments.format != "text") return;
   if (!arguments.verbose && !terminal) return;
   const Tally& tally = *run.tally;
@@ -146,7 +155,8 @@ bool write_report(const Run& run) {
   return false;
 }
 
-int finish(const Run& run) {
+int finish(Run& run) {
+  run.findings = run.selection.of(run.findings);
   print_report(run);
   return exit_code(run.findings, run.arguments.fail_on);
 }
@@ -161,7 +171,14 @@ int run_infer(const InferArguments& arguments) {
   if (arguments.in_place && arguments.model == "-") {
     return usage("--in-place needs a file, not standard input");
   }
-  Run run{.arguments = arguments, .findings = Findings(), .tally = {}, .listing = {}, .report = {}};
+  const auto selection = Selection::read(arguments.select, arguments.ignore);
+  if (!selection) return usage(selection.reason());
+  Run run{.arguments = arguments,
+          .selection = *selection,
+          .findings = Findings(),
+          .tally = {},
+          .listing = {},
+          .report = {}};
   const auto refuse = [&](Finding finding) {
     run.findings.add(std::move(finding));
     return finish(run);

@@ -1,35 +1,15 @@
 // Runs the tool as a person does: exit codes, where output goes, what is said of wrong use.
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
-#include "tests/support/paths.h"
+#include "tests/cli/tool.h"
 #include "tests/support/text_model.h"
-#include "tests/wire/folder.h"
 
 namespace onnx_shapes::test {
 namespace {
 
 namespace fs = std::filesystem;
 using Catch::Matchers::ContainsSubstring;
-
-struct Ran {
-  int exit = -1;
-  std::string out, err;
-};
-
-/// Runs the tool in a folder; `{}` in the arguments is not special.
-Ran run(const Folder& folder, const std::string& arguments,
-        const std::string& input = "/dev/null") {
-  const std::string command =
-      fmt::format("cd '{}' && '{}/bin/onnx-shapes' {} <'{}' >stdout 2>stderr", folder.path(),
-                  ONNX_SHAPES_BINARY_DIR, arguments, input);
-  const int status = std::system(command.c_str());
-  REQUIRE(WIFEXITED(status));
-  return {.exit = WEXITSTATUS(status), .out = folder.read("stdout"), .err = folder.read("stderr")};
-}
 
 std::string bytes_of(const std::string& graph) {
   return parse_model(with_header(graph)).SerializeAsString();
