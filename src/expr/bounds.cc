@@ -127,7 +127,6 @@ Interval without_symbolic_quotient(Pool::Impl& pool, Terms terms, const Atom& q,
 
 /// `m * rest` for a common monomial m: `n*k - n` is never negative where k is at least 1.
 Interval by_common_factor(Pool::Impl& pool, Terms terms, int steps) {
-  if (terms[0].monomial->id == 0) return Interval::all();
   const Monomial* common = common_factor(pool, terms);
   if (common->id == 0) return Interval::all();
   const std::vector<Term> rest = divided(pool, terms, common, 1);
@@ -147,6 +146,10 @@ Interval by_newest_operator(Pool::Impl& pool, Terms terms, int steps) {
 }
 
 Interval bounds(Pool::Impl& pool, Terms terms, int steps) {
+  // Without its number a sum may have a common factor.
+  if (const int64_t number = constant_part(terms); number != 0 && terms.size() > 1) {
+    return Interval::point(number) + bounds(pool, terms.subspan(1), steps);
+  }
   const Interval plain = plain_bounds(terms);
   if (steps == 0 || plain.is_point()) return plain;
   // One atom has its own bounds; a product may be less than its factors allow, as in s*(1//s).

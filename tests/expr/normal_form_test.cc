@@ -343,6 +343,10 @@ TEST_CASE("Normal form: bounds see through what they can") {
       {"max(N, M) - M", {0, Interval::kInf}},
       {"(N%4)*3 + 1", {1, 10}},
       {"broadcast(N, M)", {0, Interval::kInf}},
+      // (M//N)*N is at most M, whatever number is added.
+      {"max(7//(M%N)*(M//N)*N, 7//(M%N)*M + 5) - 7//(M%N)*M", {5, 5}},
+      {"max(7//(M%N)*(M//N)*N, 7//(M%N)*M + 5) - 7//(M%N)*M + 7", {12, 12}},
+      {"M*N - M*(N//2) + 3", {3, Interval::kInf}},
   };
   for (const Row& row : rows) {
     Pool pool;
