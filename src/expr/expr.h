@@ -108,6 +108,8 @@ struct Expr {
 [[nodiscard]] Dim operator-(Dim a);
 
 /// `a * ka + b * kb` in one step.
+/// The sum of one or more dims, brought into normal form as a whole: no partial sum is.
+[[nodiscard]] Dim sum(std::span<const Dim> dims);
 [[nodiscard]] Dim combine(Dim a, int64_t ka, Dim b, int64_t kb);
 
 /// floor(a / b). Contract: in every run in which the result matters, b >= 1; so a common factor

@@ -22,8 +22,10 @@ struct BinaryOperator {
   RatioResult (*apply)(Ratio, Ratio) = nullptr;
 };
 
-// All group from the left; a higher level binds tighter.
+// All group from the left; a higher level binds tighter. Sums stand between: they have any number
+// of operands.
 constexpr int kLowestLevel = 1;
+constexpr int kSumLevel = 3;
 
 BinaryOperator binary_operator(TokenKind kind) {
   switch (kind) {
@@ -31,10 +33,6 @@ BinaryOperator binary_operator(TokenKind kind) {
       return {1, larger};
     case TokenKind::kAmpersand:
       return {2, smaller};
-    case TokenKind::kPlus:
-      return {3, add};
-    case TokenKind::kMinus:
-      return {3, subtract};
     case TokenKind::kStar:
       return {4, multiply};
     case TokenKind::kSlash:
@@ -45,6 +43,8 @@ BinaryOperator binary_operator(TokenKind kind) {
       return {4, divide_without_rest};
     case TokenKind::kPercent:
       return {4, remainder};
+    case TokenKind::kPlus:
+    case TokenKind::kMinus:
     case TokenKind::kEnd:
     case TokenKind::kNumber:
     case TokenKind::kName:
@@ -58,6 +58,8 @@ BinaryOperator binary_operator(TokenKind kind) {
   }
   return {};
 }
+
+bool is_sign(TokenKind kind) { return kind == TokenKind::kPlus || kind == TokenKind::kMinus; }
 
 class Parser {
  public:
@@ -77,6 +79,7 @@ class Parser {
 
  private:
   std::optional<Ratio> binary(int lowest_level);
+  std::optional<Ratio> rest_of_sum(Ratio first);
   std::optional<Ratio> unary();
   std::optional<Ratio> power_of_primary();
   std::optional<Ratio> primary();
@@ -135,6 +138,10 @@ bool Parser::expect(TokenKind kind, const char* message) {
 std::optional<Ratio> Parser::binary(int lowest_level) {
   std::optional<Ratio> left = unary();
   while (left) {
+    if (is_sign(token_.kind) && lowest_level <= kSumLevel) {
+      left = rest_of_sum(*left);
+      continue;
+    }
     const BinaryOperator op = binary_operator(token_.kind);
     if (op.apply == nullptr || op.level < lowest_level) break;
     const size_t offset = token_.offset;
@@ -146,10 +153,25 @@ std::optional<Ratio> Parser::binary(int lowest_level) {
   return left;
 }
 
+/// All at once: a part of a sum may have a shorter form than it has within the sum.
+std::optional<Ratio> Parser::rest_of_sum(Ratio first) {
+  const size_t offset = token_.offset;
+  std::vector<Ratio> summands = {first};
+  while (is_sign(token_.kind)) {
+    const Token sign = token_;
+    advance();
+    std::optional<Ratio> summand = binary(kSumLevel + 1);
+    if (summand && sign.kind == TokenKind::kMinus) summand = accept(negate(*summand), sign.offset);
+    if (!summand) return std::nullopt;
+    summands.push_back(*summand);
+  }
+  return accept(sum(summands), offset);
+}
+
 std::optional<Ratio> Parser::unary() {
   const size_t offset = token_.offset;
   bool is_negative = false;
-  for (; token_.kind == TokenKind::kMinus || token_.kind == TokenKind::kPlus; advance()) {
+  for (; is_sign(token_.kind); advance()) {
     is_negative ^= token_.kind == TokenKind::kMinus;
   }
   // The one literal that fits only with its sign.

@@ -1,6 +1,7 @@
 // Arithmetic on exact quotients of expressions.
 #include "expr/parse_ratio.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -109,6 +110,19 @@ RatioResult number(Pool& pool, uint64_t magnitude, int64_t scale) {
 RatioResult add(Ratio a, Ratio b) {
   const auto [denominator, numerators] = same_denominator(a, b);
   return reduced(numerators.first + numerators.second, denominator);
+}
+
+RatioResult sum(std::span<const Ratio> ratios) {
+  if (std::all_of(ratios.begin(), ratios.end(), [](const Ratio& r) { return r.is_whole(); })) {
+    std::vector<Dim> dims;
+    for (const Ratio& ratio : ratios) dims.push_back(ratio.numerator);
+    return reduced(sum(dims), ratios[0].denominator);
+  }
+  RatioResult result = ratios[0];
+  for (const Ratio& ratio : ratios.subspan(1)) {
+    if (result) result = add(*result, ratio);
+  }
+  return result;
 }
 
 RatioResult subtract(Ratio a, Ratio b) {

@@ -29,6 +29,8 @@ using RatioResult = Result<Ratio, std::string_view>;
 [[nodiscard]] RatioResult number(Pool& pool, uint64_t magnitude, int64_t scale);
 
 [[nodiscard]] RatioResult add(Ratio a, Ratio b);
+/// Of one or more. Whole numbers are added all at once.
+[[nodiscard]] RatioResult sum(std::span<const Ratio> ratios);
 [[nodiscard]] RatioResult subtract(Ratio a, Ratio b);
 [[nodiscard]] RatioResult multiply(Ratio a, Ratio b);
 [[nodiscard]] RatioResult negate(Ratio a);

@@ -56,6 +56,16 @@ Dim operator+(Dim a, int64_t b) { return a + number_like(a, b); }
 Dim operator-(Dim a, int64_t b) { return a - number_like(a, b); }
 Dim combine(Dim a, int64_t ka, Dim b, int64_t kb) { return combine_known(a, ka, b, kb); }
 
+Dim sum(std::span<const Dim> dims) {
+  std::vector<Term> terms;
+  for (const Dim dim : dims) {
+    if (!dim.known()) return Dim();
+    terms.insert(terms.end(), dim.expr()->terms.begin(), dim.expr()->terms.end());
+  }
+  Pool::Impl& pool = dims[0].expr()->pool->impl();
+  return pool.checked(collect(terms) ? pool.sum(terms) : Dim());
+}
+
 Dim operator*(Dim a, Dim b) {
   if (!a.known() || !b.known()) return Dim();
   Pool::Impl& pool = a.expr()->pool->impl();

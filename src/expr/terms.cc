@@ -61,13 +61,13 @@ bool collect(std::vector<Term>& terms) {
             [](const Term& x, const Term& y) { return x.monomial->id < y.monomial->id; });
   size_t kept = 0;
   for (size_t i = 0; i < terms.size();) {
-    Term sum{terms[i].monomial, 0};
-    for (; i < terms.size() && terms[i].monomial == sum.monomial; ++i) {
-      const std::optional<int64_t> next = checked_add(sum.coefficient, terms[i].coefficient);
-      if (!next) return false;
-      sum.coefficient = *next;
-    }
-    if (sum.coefficient != 0) terms[kept++] = sum;
+    // Wide, so that the order in which the coefficients are added does not matter.
+    const Monomial* monomial = terms[i].monomial;
+    Wide wide = 0;
+    for (; i < terms.size() && terms[i].monomial == monomial; ++i) wide += terms[i].coefficient;
+    const auto coefficient = static_cast<int64_t>(wide);
+    if (coefficient != wide) return false;
+    if (coefficient != 0) terms[kept++] = {monomial, coefficient};
   }
   terms.resize(kept);
   return true;

@@ -183,6 +183,18 @@ TEST_CASE("Round trip: every small expression") {
   CHECK(failures == 0);
 }
 
+TEST_CASE("Round trip: a sum with a part that is a number") {
+  Pool pool;
+  TextNames names(pool);
+  const Dim v = names("v");
+  // The quotient less v is 1 for every v.
+  const Dim quotient = floor_div(v * 3 + floor_div(v, 2) * 2 + 5, 4);
+  const Dim rest = mod(v, 2);
+  REQUIRE((quotient - v).is(1));
+  CHECK(round_trip_problem(quotient - (v + rest), names) == "");
+  CHECK(round_trip_problem(quotient - (rest + v + 7), names) == "");
+}
+
 TEST_CASE("Round trip: distinct small expressions print distinct texts") {
   Pool pool;
   TextNames names(pool);
