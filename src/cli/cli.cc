@@ -10,6 +10,7 @@
 #include <exception>
 
 #include "cli/check_command.h"
+#include "cli/diff_command.h"
 #include "cli/explain_command.h"
 #include "cli/infer_command.h"
 #include "cli/version.h"
@@ -29,6 +30,8 @@ int run_command_line(int argc, const char* const* argv) {
   CLI::App* infer_app = add_infer_command(app, infer_arguments);
   CheckArguments check_arguments;
   CLI::App* check_app = add_check_command(app, check_arguments);
+  DiffArguments diff_arguments;
+  CLI::App* diff_app = add_diff_command(app, diff_arguments);
   ExplainArguments explain_arguments;
   CLI::App* explain_app = add_explain_command(app, explain_arguments);
   CLI::App* rules_app = add_rules_command(app);
@@ -44,6 +47,7 @@ int run_command_line(int argc, const char* const* argv) {
                         : std::string(error.what()),
                infer_app->parsed()   ? "infer "
                : check_app->parsed() ? "check "
+               : diff_app->parsed()  ? "diff "
                                      : "");
     return kExitUsage;
   }
@@ -52,6 +56,7 @@ int run_command_line(int argc, const char* const* argv) {
       if (option->count() > 0) check_arguments.given.insert(option->get_single_name());
     }
     const int code = check_app->parsed()     ? run_check(check_arguments)
+                     : diff_app->parsed()    ? run_diff(diff_arguments)
                      : explain_app->parsed() ? run_explain(explain_arguments)
                      : rules_app->parsed()   ? run_rules()
                                              : run_infer(infer_arguments);
