@@ -87,9 +87,23 @@ std::shared_ptr<const Elements> Engine::tensor_elements(TensorId id) {
 }
 
 Fact Engine::given_fact(const GivenInput& given) {
+  const bool holds = given.kind == FactKind::kSequence || given.kind == FactKind::kOptional;
+  if (!holds) return given_tensor(given);
+  Fact element;
+  for (size_t i = 0; i < given.elements.size(); ++i) {
+    const Fact one = given_fact(given.elements[i]);
+    element = i == 0 ? one : join(element, one);
+  }
+  const Dim length = pool().constant(static_cast<int64_t>(given.elements.size()));
+  if (given.kind == FactKind::kOptional) return Fact::optional(std::move(element), length);
+  return Fact::sequence(std::move(element), length);
+}
+
+Fact Engine::given_tensor(const GivenInput& given) {
   Shape shape;
   for (const int64_t dim : given.shape) shape.push_back(pool().constant(dim));
   Fact fact = Fact::tensor(given.elem, std::move(shape));
+  fact.kind = given.kind;
   const std::optional<size_t> count = static_count(fact);
   Elements elements;
   if (given.integers) {

@@ -93,8 +93,17 @@ std::optional<std::vector<double>> InferContext::constant_numbers(size_t i) {
 
 std::optional<std::vector<std::string>> InferContext::constant_strings(size_t i) {
   if (!has_input(i)) return std::nullopt;
-  const Value& value = engine_.model().value(node_.inputs[i]);
-  TensorId tensor = value.initializer;
+  const ValueId id = node_.inputs[i];
+  const Value& value = engine_.model().value(id);
+  const auto& inputs = engine_.options().inputs;
+  if (const auto given = inputs ? inputs->find(id) : decltype(inputs->end()){};
+      inputs && given != inputs->end()) {
+    return given->second.strings;
+  }
+  // An initializer that a caller may replace is no constant, unless a run leaves it in place.
+  const bool default_only = value.scope_input && value.input_annotation != kNoId && !inputs &&
+                            engine_.model().ir_version() >= 4;
+  TensorId tensor = default_only ? kNoId : value.initializer;
   if (tensor == kNoId && value.producer != kNoId) {
     const Node& producer = engine_.model().node(value.producer);
     if (producer.op_type != "Constant" || !producer.domain.empty()) return std::nullopt;

@@ -97,6 +97,7 @@ class Engine {
   void grow();
   void bind_main_inputs();
   [[nodiscard]] Fact given_fact(const GivenInput& given);
+  [[nodiscard]] Fact given_tensor(const GivenInput& given);
   void observe(ValueId value, const Fact& fact);
   void name_input_dims(ValueId value, Fact& fact);
   void infer_scope(ScopeId scope);

@@ -19,10 +19,11 @@ Fact Fact::sequence(Fact element, Dim length) {
   return fact;
 }
 
-Fact Fact::optional(Fact element) {
+Fact Fact::optional(Fact element, Dim length) {
   Fact fact;
   fact.kind = FactKind::kOptional;
   fact.element = std::make_shared<const Fact>(std::move(element));
+  fact.length = length;
   return fact;
 }
 
@@ -74,11 +75,10 @@ Fact join(const Fact& a, const Fact& b) {
   joined.shape = join_shapes(a.shape, b.shape);
   // Contents mean nothing without the shape that orders them.
   if (joined.shape && a.shape == b.shape) joined.elements = join_elements(a.elements, b.elements);
-  // An empty sequence says nothing of the elements of the other.
-  const bool sequences = a.kind == FactKind::kSequence;
-  joined.element = sequences && a.length.is(0)   ? b.element
-                   : sequences && b.length.is(0) ? a.element
-                                                 : join_nested(a.element, b.element);
+  // An empty sequence or optional says nothing of the elements of the other.
+  joined.element = a.length.is(0)   ? b.element
+                   : b.length.is(0) ? a.element
+                                    : join_nested(a.element, b.element);
   joined.length = a.length == b.length ? a.length : Dim();
   return joined;
 }

@@ -40,12 +40,12 @@ struct Fact {
   std::optional<Shape> shape;                // tensors; nothing: unknown rank
   std::shared_ptr<const Elements> elements;  // tensors; null: nothing known of the contents
   std::shared_ptr<const Fact> element;  // of a sequence (the join of all), optional; value of a map
-  Dim length;                           // of a sequence
+  Dim length;                           // of a sequence; of an optional, 1 if it holds something
 
   static Fact unknown() { return {}; }
   static Fact tensor(ElemType elem, std::optional<Shape> shape = std::nullopt);
   static Fact sequence(Fact element, Dim length = Dim());
-  static Fact optional(Fact element);
+  static Fact optional(Fact element, Dim length = Dim());
 
   [[nodiscard]] bool is_tensor() const { return kind == FactKind::kTensor; }
   bool operator==(const Fact& other) const;  // by value; elements and element facts too

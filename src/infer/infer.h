@@ -21,11 +21,15 @@ namespace onnx_shapes {
 
 /// What the caller gives for one input of the main graph in one run.
 struct GivenInput {
+  FactKind kind = FactKind::kTensor;  // kSparseTensor, kSequence, kOptional
   ElemType elem = ElemType::kUndefined;
   std::vector<int64_t> shape;
-  /// The contents in row-major order, where they are read: integers and bools, or other numbers.
+  /// The contents in row-major order, where they are read: integers and bools, other numbers, or
+  /// strings.
   std::optional<std::vector<int64_t>> integers;
   std::optional<std::vector<double>> numbers;
+  std::optional<std::vector<std::string>> strings;
+  std::vector<GivenInput> elements;  // of a sequence; of an optional, one or none
 };
 
 struct InferOptions {

@@ -273,7 +273,7 @@ Fact fact_of(const DeclaredType& type) {
 ///   C1  an input or the attribute type
 Outcome optional_of(InferContext& ctx) {
   if (ctx.has_input(0)) {
-    ctx.set(0, Fact::optional(ctx.input(0)));
+    ctx.set(0, Fact::optional(ctx.input(0), ctx.lit(1)));
     return Outcome::kDone;
   }
   const Attribute* type = ctx.attribute("type");
@@ -281,7 +281,7 @@ Outcome optional_of(InferContext& ctx) {
     ctx.set(0, Fact::optional(Fact::unknown()));
     return ctx.fail(Code::kInputCount, "C1", "neither an input nor the attribute type is given");
   }
-  ctx.set(0, Fact::optional(fact_of(*type->type)));
+  ctx.set(0, Fact::optional(fact_of(*type->type), ctx.lit(0)));
   return Outcome::kDone;
 }
 
@@ -289,10 +289,13 @@ Outcome optional_of(InferContext& ctx) {
 /// input that is left out has none.
 Outcome optional_has_element(InferContext& ctx) {
   ctx.set_tensor(0, ElemType::kBool, Shape{});
+  const Fact& input = ctx.input(0);
   if (!ctx.has_input(0)) {
     ctx.set_integers(0, {ctx.lit(0)});
-  } else if (ctx.input(0).kind == FactKind::kTensor || ctx.input(0).kind == FactKind::kSequence) {
+  } else if (input.kind == FactKind::kTensor || input.kind == FactKind::kSequence) {
     ctx.set_integers(0, {ctx.lit(1)});
+  } else if (input.kind == FactKind::kOptional && input.length.known()) {
+    ctx.set_integers(0, {input.length});
   }
   return Outcome::kDone;
 }

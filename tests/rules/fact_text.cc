@@ -103,7 +103,7 @@ class FactReader {
     if (word == "seq") {
       fact = Fact::sequence(inner(0), parts.size() > 1 ? read_dim(parts[1]) : Dim());
     } else if (word == "opt") {
-      fact = Fact::optional(inner(0));
+      fact = Fact::optional(inner(0), parts.size() > 1 ? read_dim(parts[1]) : Dim());
     } else if (word == "sparse") {
       fact = inner(0);
       fact.kind = FactKind::kSparseTensor;
@@ -256,6 +256,7 @@ Result<std::vector<WrittenFact>, std::string> read_facts(Pool& pool, std::string
 
 std::string write_fact(const Fact& fact) {
   const std::string element = fact.element ? write_fact(*fact.element) : "?";
+  const std::string length = fact.length.known() ? ";" + to_text(fact.length) : "";
   switch (fact.kind) {
     case FactKind::kUnknown:
       return "?";
@@ -264,9 +265,9 @@ std::string write_fact(const Fact& fact) {
     case FactKind::kSparseTensor:
       return "sparse(" + write_tensor(fact) + ")";
     case FactKind::kSequence:
-      return "seq(" + element + (fact.length.known() ? ";" + to_text(fact.length) : "") + ")";
+      return "seq(" + element + length + ")";
     case FactKind::kOptional:
-      return "opt(" + element + ")";
+      return "opt(" + element + length + ")";
     case FactKind::kMap:
       return "map(" + write_fact(Fact::tensor(fact.elem, Shape())) + ";" + element + ")";
   }

@@ -21,7 +21,8 @@
 //                          element is unknown, numbers, fractions (f32[1]{1/2}), strings
 //                          (str[1]{"a"}). All numbers or strings: a constant of the model.
 //            seq(f32[N])   a sequence; with a length: seq(f32[N];3)
-//            opt(f32[N]) map(i64;f32[N]) sparse(f32[N])
+//            opt(f32[N])   an optional; opt(f32[N];1) holds it, opt(f32;0) is empty
+//            map(i64;f32[N]) sparse(f32[N])
 //            ?             a value of which nothing is known
 //            -             an input that is left out
 //          Types: f32 f64 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 i4 u4 i2 u2 bool str c64 c128

@@ -94,10 +94,12 @@ TEST_CASE("SequenceAt of a sequence whose making is known") {
 }
 
 TEST_CASE("Optionals") {
-  RULE_CASES({"of a tensor", "Optional", "f32[N]", "opt(f32[N])"},
-             {"of a sequence", "Optional", "seq(f32[N];2)", "opt(seq(f32[N];2))"},
+  RULE_CASES({"of a tensor", "Optional", "f32[N]", "opt(f32[N];1)"},
+             {"of a sequence", "Optional", "seq(f32[N];2)", "opt(seq(f32[N];2);1)"},
              {"bad C1 of nothing", "Optional", "", error("SHP101 C1")},
              {"has", "OptionalHasElement", "opt(f32[N])", "bool"},
+             {"a full one has", "OptionalHasElement", "opt(f32[N];1)", "bool{1}"},
+             {"an empty one has not", "OptionalHasElement", "opt(f32[N];0)", "bool{0}"},
              {"a tensor has", "OptionalHasElement", "f32[N]", "bool{1}"},
              {"nothing has not", "OptionalHasElement", "", "bool{0}"},
              {"get", "OptionalGetElement", "opt(f32[N])", "f32[N]"},

@@ -1,4 +1,5 @@
 #include "tests/rules/rule_cases.h"
+#include "tests/support/inferred.h"
 
 namespace onnx_shapes {
 namespace {
@@ -31,6 +32,36 @@ TEST_CASE("StringConcat, StringSplit and RegexFullMatch") {
              {"match", "RegexFullMatch pattern=\"a*\"", "str[N,3]", "bool[N,3]"},
              {"match of unknown rank", "RegexFullMatch pattern=\"a*\"", "str?", "bool?"},
              {"bad match C1", "RegexFullMatch pattern=\"a*\"", "f32[N]", error("SHP102 C1")});
+}
+
+std::string of_strings(const std::string& strings, const std::string& node) {
+  return inferred(with_header("g () => (y) { x = Constant<value_strings = [" + strings + "]>() " +
+                              node + " }"));
+}
+
+TEST_CASE("StringNormalizer of known strings") {
+  const auto kept = [](const std::string& strings, const std::string& attributes) {
+    return of_strings(strings, "y = StringNormalizer<" + attributes + ">(x)");
+  };
+  const std::string days = R"("monday", "tuesday", "Monday")";
+  CHECK(kept(days, R"(is_case_sensitive = 1, stopwords = ["monday"])") == "string[2]");
+  CHECK(kept(days, R"(stopwords = ["monday"])") == "string[1]");
+  // Nothing is left: one empty string.
+  CHECK(kept(R"("monday", "monday")", R"(stopwords = ["monday"])") == "string[1]");
+  // What is the lower case of another script is a matter of the locale.
+  CHECK(kept("\"\u00c4\", \"b\"", R"(stopwords = ["b"])") == "string[StringNormalizer_y_count]");
+}
+
+TEST_CASE("StringSplit of known strings") {
+  const auto parts = [](const std::string& strings, const std::string& attributes) {
+    return of_strings(strings, "y, z = StringSplit" + attributes + "(x)");
+  };
+  // As str.split of Python.
+  CHECK(parts(R"("a b c", " d  e ")", "") == "string[2, 3]");
+  CHECK(parts(R"("a  b", "")", R"(<delimiter = " ">)") == "string[2, 3]");
+  CHECK(parts(R"("a-b-c-d")", R"(<delimiter = "-", maxsplit = 2>)") == "string[1, 3]");
+  CHECK(parts(R"("a b c d")", "<maxsplit = 1>") == "string[1, 2]");
+  CHECK(parts(R"("a--b")", R"(<delimiter = "--">)") == "string[1, 2]");
 }
 
 TEST_CASE("TfIdfVectorizer") {
