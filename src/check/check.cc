@@ -38,23 +38,24 @@ std::string text_of(const std::vector<DeclaredDim>& dims) {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
+/// As the specification writes types: `seq(float)`.
 std::string type_name(const Fact& fact) {
+  const std::string inner = fact.element ? type_name(*fact.element) : "?";
   switch (fact.kind) {
     case FactKind::kTensor:
       return std::string(elem_type_name(fact.elem));
     case FactKind::kSparseTensor:
-      return fmt::format("a sparse tensor of {}", elem_type_name(fact.elem));
+      return fmt::format("sparse_tensor({})", elem_type_name(fact.elem));
     case FactKind::kSequence:
-      return fact.element ? fmt::format("a sequence of {}", type_name(*fact.element))
-                          : "a sequence";
+      return fmt::format("seq({})", inner);
     case FactKind::kOptional:
-      return fact.element ? fmt::format("an optional {}", type_name(*fact.element)) : "an optional";
+      return fmt::format("optional({})", inner);
     case FactKind::kMap:
-      return "a map";
+      return fmt::format("map({}, {})", elem_type_name(fact.elem), inner);
     case FactKind::kUnknown:
       break;
   }
-  return "an unknown type";
+  return "?";
 }
 
 bool has_type(const Fact& fact) {
@@ -194,7 +195,10 @@ void Checker::check(uint32_t index, const Observation& observation) {
   const Fact declared = inference_.declarations->fact(type);
   const Fact& found = observation.fact;
   judge(index, Verdict::kProved);
-  if (types_differ(declared, found)) {
+  // What is handed to an optional need not be one.
+  const bool handed = annotation.role == Annotation::Role::kInput &&
+                      declared.kind == FactKind::kOptional && found.kind != FactKind::kOptional;
+  if (types_differ(handed && declared.element ? *declared.element : declared, found)) {
     refute(index, Code::kTypeContradiction,
            fmt::format("declared {}, inferred {}", type_name(declared), type_name(found)), {},
            observation.region);

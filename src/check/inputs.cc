@@ -1,199 +1,173 @@
+// Makes what files and options give into the inputs of a run.
 #include "check/inputs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
+#include <numeric>
 #include <unordered_map>
-
-#include "check/npy.h"
-#include "check/zip.h"
 
 namespace onnx_shapes {
 namespace {
 
-constexpr std::string_view kSuffix = ".npy";
-
-std::string without_suffix(std::string name) {
-  if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
-  return name;
-}
-
-void add_archive(const MappedFile& file, std::vector<GivenArray>& arrays, Findings& findings) {
-  const Expected<std::vector<ZipEntry>> entries = zip_entries(file);
-  if (!entries) {
-    findings.add(entries.reason());
-    return;
-  }
-  for (const ZipEntry& entry : *entries) {
-    const std::string name = without_suffix(entry.name);
-    Expected<GivenArray> array =
-        read_npy(place_in(file.path(), name), entry.size,
-                 [&](size_t limit) { return zip_contents(file, entry, limit); });
-    if (!array) {
-      findings.add(array.reason());
-      continue;
+/// How many letters differ, by insertions, deletions and replacements.
+size_t edits_between(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t before = row[0]++;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = before + (a[i] == b[j] ? 0 : 1);
+      before = row[j + 1];
+      row[j + 1] = std::min({replaced, before + 1, row[j] + 1});
     }
-    array->name = name;
-    arrays.push_back(std::move(*array));
   }
+  return row.back();
 }
 
-void add_array(const MappedFile& file, std::vector<GivenArray>& arrays, Findings& findings) {
-  const std::string name = without_suffix(std::filesystem::path(file.path()).filename().string());
-  const std::span<const uint8_t> bytes = file.bytes();
-  Expected<GivenArray> array = read_npy(place_in(file.path(), name), bytes.size(),
-                                        [&](size_t limit) -> Expected<std::vector<uint8_t>> {
-                                          const auto part =
-                                              bytes.first(std::min(limit, bytes.size()));
-                                          return std::vector<uint8_t>(part.begin(), part.end());
-                                        });
-  if (!array) {
-    findings.add(array.reason());
-    return;
-  }
-  array->name = name;
-  arrays.push_back(std::move(*array));
-}
+class InputMatch {
+ public:
+  InputMatch(const Model& model, const std::vector<GivenArray>& arrays, const std::string& source,
+             Findings& findings);
+  std::map<ValueId, GivenInput> match();
 
-void add_file(const std::string& path, std::vector<GivenArray>& arrays, Findings& findings) {
-  const Expected<MappedFile> file = MappedFile::open(path);
-  if (!file) {
-    findings.add(make_finding(Code::kInputsUnreadable, place_in(path), file.reason().message));
-    return;
-  }
-  const std::span<const uint8_t> bytes = file->bytes();
-  const bool zip = bytes.size() >= 2 && bytes[0] == 'P' && bytes[1] == 'K';
-  if (zip || path.ends_with(".npz")) {
-    add_archive(*file, arrays, findings);
-  } else {
-    add_array(*file, arrays, findings);
-  }
-}
+ private:
+  void match(const GivenArray& array);
+  void report_unknown(const GivenArray& array);
+  [[nodiscard]] std::optional<Finding> type_fault(const GivenArray& array,
+                                                  const DeclaredType* declared, Place place) const;
 
-/// The element type that a NumPy type is; kUndefined where NumPy has none of its own (`|V2`).
-ElemType elem_of(const std::string& type) {
-  static const std::unordered_map<std::string_view, ElemType> kTypes = {
-      {"f4", ElemType::kFloat},     {"f8", ElemType::kDouble},      {"f2", ElemType::kFloat16},
-      {"i1", ElemType::kInt8},      {"i2", ElemType::kInt16},       {"i4", ElemType::kInt32},
-      {"i8", ElemType::kInt64},     {"u1", ElemType::kUint8},       {"u2", ElemType::kUint16},
-      {"u4", ElemType::kUint32},    {"u8", ElemType::kUint64},      {"b1", ElemType::kBool},
-      {"c8", ElemType::kComplex64}, {"c16", ElemType::kComplex128},
-  };
-  const std::string_view text = type;
-  if (text.size() < 2) return ElemType::kUndefined;
-  if (text[1] == 'U' || text[1] == 'S' || text[1] == 'O') return ElemType::kString;
-  const auto found = kTypes.find(text.substr(1));
-  return found == kTypes.end() ? ElemType::kUndefined : found->second;
-}
+  const Model& model_;
+  const std::vector<GivenArray>& arrays_;
+  const std::string& source_;
+  Findings& findings_;
+  std::unordered_map<std::string_view, ValueId> inputs_;
+  std::map<ValueId, GivenInput> given_;
+};
 
-std::string quoted_inputs(const Model& model) {
-  std::vector<std::string> names;
+InputMatch::InputMatch(const Model& model, const std::vector<GivenArray>& arrays,
+                       const std::string& source, Findings& findings)
+    : model_(model), arrays_(arrays), source_(source), findings_(findings) {
   for (const ValueId id : model.scope(model.main_graph()).inputs) {
-    if (id != kNoId) names.push_back(fmt::format("'{}'", model.value(id).name));
-    if (names.size() == 10) break;
+    if (id != kNoId) inputs_.emplace(model.value(id).name, id);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  for (const ValueId id : model.scope(model.main_graph()).initializers) {
+    inputs_.emplace(model.value(id).name, id);
+  }
 }
 
-/// An element type that the array's type does not say, or the one that it does.
-ElemType type_of(const GivenArray& array, const DeclaredType* declared) {
-  const ElemType own = elem_of(array.type);
-  return own == ElemType::kUndefined && declared != nullptr ? declared->elem : own;
+/// The help names the input that is meant, if one that nothing is given for is called similarly.
+void InputMatch::report_unknown(const GivenArray& array) {
+  std::string help;
+  std::vector<std::string> names;
+  size_t closest = array.name.size() / 3 + 2;
+  for (const ValueId id : model_.scope(model_.main_graph()).inputs) {
+    if (id == kNoId) continue;
+    const std::string name(model_.value(id).name);
+    if (names.size() < 10) names.push_back(fmt::format("'{}'", name));
+    const bool is_given = std::any_of(arrays_.begin(), arrays_.end(),
+                                      [&](const GivenArray& other) { return other.name == name; });
+    const size_t edits = is_given ? closest : edits_between(array.name, name);
+    if (edits >= closest) continue;
+    closest = edits;
+    help = fmt::format("is it input '{}' that you mean?", name);
+  }
+  if (help.empty()) help = fmt::format("its inputs are {}", fmt::join(names, ", "));
+  findings_.add(make_finding(Code::kInputUnknown, place_in(source_, array.name),
+                             fmt::format("the model has no input '{}'", array.name),
+                             std::move(help)));
+}
+
+/// Of a NumPy type that is no type of ONNX.
+std::optional<Finding> InputMatch::type_fault(const GivenArray& array, const DeclaredType* declared,
+                                              Place place) const {
+  const std::string& type = array.type;
+  const bool strings = declared == nullptr || declared->elem == ElemType::kString;
+  if (type.empty() || (array.elem != ElemType::kUndefined && !type.starts_with('>'))) {
+    return std::nullopt;
+  }
+  if (type.starts_with('>')) {
+    return make_finding(
+        Code::kGivenType, std::move(place),
+        fmt::format("'{}' is big-endian ({}), which no ONNX type is", array.name, type),
+        "write it as a little-endian array");
+  }
+  if (type[1] == 'O') {
+    if (strings) return std::nullopt;
+    return make_finding(
+        Code::kArrayForm, std::move(place),
+        fmt::format("'{}' is an array of Python objects, which only string inputs can be",
+                    array.name),
+        "convert it with astype before it is saved");
+  }
+  // NumPy has no bfloat16, float8 or int4 of its own: they are saved as bytes without a type.
+  if (type[1] == 'V' && declared != nullptr && declared->elem != ElemType::kUndefined) {
+    const uint32_t bits = element_bits(declared->elem);
+    const std::string width = std::to_string((bits + 7) / 8);
+    if (bits != 0 && type.substr(2) == width) return std::nullopt;
+    return make_finding(Code::kGivenType, std::move(place),
+                        fmt::format("'{}' has the type {}, whose elements are no {} of {} bytes",
+                                    array.name, type, elem_type_name(declared->elem), width));
+  }
+  return make_finding(
+      Code::kGivenType, std::move(place),
+      fmt::format("'{}' has the type {}, which is no type of ONNX", array.name, type),
+      "convert it with astype before it is saved");
+}
+
+void InputMatch::match(const GivenArray& array) {
+  const auto input = inputs_.find(array.name);
+  if (input == inputs_.end()) {
+    report_unknown(array);
+    return;
+  }
+  const ValueId id = input->second;
+  const uint32_t annotation = model_.value(id).input_annotation;
+  const DeclaredType* declared =
+      annotation == kNoId ? nullptr : &model_.annotations()[annotation].type;
+  Place place = model_.place_of_value(id);
+  place.role = "input";
+  if (given_.contains(id)) {
+    findings_.add(make_finding(Code::kArrayForm, std::move(place),
+                               fmt::format("{} has two arrays for input '{}'", source_, array.name),
+                               "leave one of them out"));
+    return;
+  }
+  if (array.kind == FactKind::kUnknown) {
+    given_.emplace(id, array);
+    return;
+  }
+  if (std::optional<Finding> fault = type_fault(array, declared, std::move(place))) {
+    findings_.add(std::move(*fault));
+    given_[id].kind = FactKind::kUnknown;
+    return;
+  }
+  GivenInput given = array;
+  const bool tensor = given.kind == FactKind::kTensor;
+  const DeclaredType* inner = declared;
+  if (inner != nullptr && inner->kind == DeclaredType::Kind::kOptional)
+    inner = inner->element.get();
+  if (tensor && given.elem == ElemType::kUndefined && inner != nullptr) given.elem = inner->elem;
+  if (declared != inner && given.kind != FactKind::kOptional) {
+    GivenInput holder;
+    holder.kind = FactKind::kOptional;
+    holder.elements.push_back(std::move(given));
+    given = std::move(holder);
+  }
+  given_.emplace(id, std::move(given));
+}
+
+std::map<ValueId, GivenInput> InputMatch::match() {
+  for (const GivenArray& array : arrays_) match(array);
+  return std::move(given_);
 }
 
 }  // namespace
 
-Place place_in(std::string file, std::string array) {
-  Place place;
-  place.file = std::move(file);
-  place.value = std::move(array);
-  return place;
-}
-
-std::vector<GivenArray> read_arrays(const std::string& path, Findings& findings) {
-  std::vector<GivenArray> arrays;
-  std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) {
-    add_file(path, arrays, findings);
-    return arrays;
-  }
-  std::vector<std::string> files;
-  for (std::filesystem::directory_iterator at(path, error), end; !error && at != end;
-       at.increment(error)) {
-    if (at->path().extension() == kSuffix) files.push_back(at->path().string());
-  }
-  std::sort(files.begin(), files.end());
-  for (const std::string& file : files) add_file(file, arrays, findings);
-  if (files.empty()) {
-    findings.add(make_finding(Code::kInputsUnreadable, place_in(path),
-                              "the folder has no file whose name ends in .npy"));
-  }
-  return arrays;
-}
-
-std::optional<GivenArray> read_shape_text(const std::string& text) {
-  const size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return std::nullopt;
-  GivenArray array;
-  array.name = text.substr(0, equals);
-  const char* at = text.data() + equals + 1;
-  const char* end = text.data() + text.size();
-  while (at != end) {
-    int64_t number = 0;
-    const auto read = std::from_chars(at, end, number);
-    if (read.ec != std::errc() || number < 0) return std::nullopt;
-    array.shape.push_back(number);
-    at = read.ptr;
-    if (at != end && *at++ != ',') return std::nullopt;
-  }
-  return array;
-}
-
 std::map<ValueId, GivenInput> match_inputs(const Model& model,
                                            const std::vector<GivenArray>& arrays,
                                            const std::string& source, Findings& findings) {
-  std::map<ValueId, GivenInput> given;
-  std::unordered_map<std::string_view, ValueId> inputs;
-  for (const ValueId id : model.scope(model.main_graph()).inputs) {
-    if (id != kNoId) inputs.emplace(model.value(id).name, id);
-  }
-  for (const ValueId id : model.scope(model.main_graph()).initializers) {
-    inputs.emplace(model.value(id).name, id);
-  }
-  for (const GivenArray& array : arrays) {
-    const auto input = inputs.find(array.name);
-    if (input == inputs.end()) {
-      findings.add(make_finding(Code::kInputUnknown, place_in(source, array.name),
-                                fmt::format("the model has no input '{}'", array.name),
-                                fmt::format("its inputs are {}", quoted_inputs(model))));
-      continue;
-    }
-    const uint32_t annotation = model.value(input->second).input_annotation;
-    const DeclaredType* declared =
-        annotation == kNoId ? nullptr : &model.annotations()[annotation].type;
-    Place place = model.place_of_value(input->second);
-    place.role = "input";
-    if (array.type.starts_with('>')) {
-      findings.add(make_finding(
-          Code::kGivenType, place,
-          fmt::format("'{}' is big-endian ({}), which no ONNX type is", array.name, array.type),
-          "write it as a little-endian array"));
-    } else if (array.type.size() > 1 && array.type[1] == 'O' && declared != nullptr &&
-               declared->elem != ElemType::kString) {
-      findings.add(make_finding(
-          Code::kArrayForm, place,
-          fmt::format("'{}' is an array of Python objects, which only string inputs can be",
-                      array.name)));
-      continue;
-    }
-    given[input->second] = {.elem = type_of(array, declared),
-                            .shape = array.shape,
-                            .integers = array.integers,
-                            .numbers = array.numbers};
-  }
-  return given;
+  return InputMatch(model, arrays, source, findings).match();
 }
 
 namespace {
@@ -215,7 +189,8 @@ void add_sizes(const Model& model, const std::map<ValueId, GivenInput>& given, S
 
 std::optional<GivenInput> derived(const DeclaredType& type, const Sizes& sizes) {
   if (!type.has_shape) return std::nullopt;
-  GivenInput input{.elem = type.elem, .shape = {}, .integers = {}, .numbers = {}};
+  GivenInput input;
+  input.elem = type.elem;
   for (const DeclaredDim& dim : type.dims) {
     if (dim.kind == DeclaredDim::Kind::kUnnamed) return std::nullopt;
     if (dim.kind == DeclaredDim::Kind::kNumber) {

@@ -8,24 +8,24 @@
 
 namespace onnx_shapes {
 
-/// An array of a file: what its header says, and small contents.
-struct GivenArray {
-  std::string name;  // without .npy
-  std::string type;  // as NumPy writes it: `<f4`, `|b1`, `<U3`, `|V2`
-  std::vector<int64_t> shape;
+/// A value of a file: what its header says, and small contents.
+struct GivenArray : GivenInput {
+  std::string name;  // of the file or the entry without .npy, or of the message
+  std::string type;  // as NumPy writes it: `<f4`, `|b1`, `<U3`, `|V2`; empty for a message
   bool fortran_order = false;
-  std::optional<std::vector<int64_t>> integers;
-  std::optional<std::vector<double>> numbers;
 };
 
-/// At most this many elements of integers and bools are read; of floats, 256.
+/// At most this many elements of integers, bools and strings are read; of floats, 256.
 constexpr int64_t kMaxGivenElements = static_cast<int64_t>(kMaxElements);
+constexpr int64_t kMaxGivenFloats = 256;
 
-/// Reads an .npz (stored or deflated, zip64), an .npy, or a folder of .npy files. Of each array the
-/// header is read, and contents only where they are small and may decide a shape: integers, bools
-/// and floats in C order and little-endian. What cannot be read is SHP701 (the whole file) or
-/// SHP706 (one array); the others come all the same.
-[[nodiscard]] std::vector<GivenArray> read_arrays(const std::string& path, Findings& findings);
+/// Reads an .npz (stored or deflated, zip64), an .npy, a .pb (a TensorProto, SequenceProto or
+/// OptionalProto, by the type of the input), or a folder of .npy and .pb files. The name of a file
+/// `input_3` stands for the model's input 3, unless an input is called so. Of each array the header
+/// is read, and contents only where they are small and may decide a shape. What cannot be read is
+/// SHP701 (the whole file) or SHP706 (one array, which comes as FactKind::kUnknown).
+[[nodiscard]] std::vector<GivenArray> read_arrays(const std::string& path, const Model& model,
+                                                  Findings& findings);
 
 /// A place in a file of inputs, for findings.
 [[nodiscard]] Place place_in(std::string file, std::string array = {});
@@ -33,9 +33,11 @@ constexpr int64_t kMaxGivenElements = static_cast<int64_t>(kMaxElements);
 /// "x=2,3,224"; nothing if the text is something else.
 [[nodiscard]] std::optional<GivenArray> read_shape_text(const std::string& text);
 
-/// The arrays as inputs of the model's main graph: missing ones are SHP702, unknown ones SHP703,
-/// other element types SHP704. An array without a type (of --shape) has the one that is declared.
-/// An array that stands for no value of the model is left out.
+/// The arrays as inputs of the model's main graph. One that stands for no input is SHP703 and left
+/// out; one whose type no ONNX type is, or not the one that is declared, SHP704; two for one input
+/// SHP706. What is refused is of FactKind::kUnknown, so that it does not count as missing. An array
+/// without a type (of --shape) has the one that is declared; one for an optional is what that
+/// holds.
 [[nodiscard]] std::map<ValueId, GivenInput> match_inputs(const Model& model,
                                                          const std::vector<GivenArray>& arrays,
                                                          const std::string& source,

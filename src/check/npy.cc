@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <unordered_map>
 
 #include "support/int_math.h"
 
@@ -16,7 +17,7 @@ constexpr size_t kMagicSize = 6;
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kMaxHeader = 64 * 1024;
 constexpr size_t kMaxRank = 64;  // NumPy's own limit
-constexpr int64_t kMaxGivenFloats = 256;
+constexpr int64_t kMaxStringBytes = 64 * 1024;
 
 Failure<Finding> refused(const Place& place, std::string_view what, std::string help = {}) {
   return Failure{make_finding(Code::kArrayForm, place,
@@ -99,6 +100,27 @@ class HeaderReader {
   std::string_view text_;
 };
 
+/// False if it is no code point.
+bool append_utf8(std::string& text, uint64_t point) {
+  if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return false;
+  const auto part = [&](uint32_t shift) {
+    return static_cast<char>(0x80U | (point >> shift & 0x3FU));
+  };
+  if (point < 0x800) {
+    text += static_cast<char>(0xC0U | point >> 6U);
+  } else {
+    if (point < 0x10000) {
+      text += static_cast<char>(0xE0U | point >> 12U);
+    } else {
+      text += static_cast<char>(0xF0U | point >> 18U);
+      text += part(12);
+    }
+    text += part(6);
+  }
+  text += part(0);
+  return true;
+}
+
 double half(uint16_t bits) {
   const int exponent = (bits >> 10U) & 0x1FU;
   const double fraction = bits & 0x3FFU;
@@ -124,44 +146,114 @@ uint64_t width_of(const std::string& type) {
   return type[1] == 'U' ? 4 * count : count;
 }
 
-void read_elements(GivenArray& array, std::span<const uint8_t> bytes, size_t width) {
-  const char kind = array.type[1];
+/// The element type that a NumPy type is; kUndefined where NumPy has none of its own (`|V2`).
+ElemType elem_of(std::string_view type) {
+  static const std::unordered_map<std::string_view, ElemType> kTypes = {
+      {"f4", ElemType::kFloat},     {"f8", ElemType::kDouble},      {"f2", ElemType::kFloat16},
+      {"i1", ElemType::kInt8},      {"i2", ElemType::kInt16},       {"i4", ElemType::kInt32},
+      {"i8", ElemType::kInt64},     {"u1", ElemType::kUint8},       {"u2", ElemType::kUint16},
+      {"u4", ElemType::kUint32},    {"u8", ElemType::kUint64},      {"b1", ElemType::kBool},
+      {"c8", ElemType::kComplex64}, {"c16", ElemType::kComplex128},
+  };
+  if (type.size() < 2) return ElemType::kUndefined;
+  if (type[1] == 'U' || type[1] == 'S') return ElemType::kString;
+  const auto found = kTypes.find(type.substr(1));
+  return found == kTypes.end() ? ElemType::kUndefined : found->second;
+}
+
+uint64_t number(std::span<const uint8_t> bytes) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), bytes.size());
+  return bits;
+}
+
+std::optional<std::vector<int64_t>> read_integers(std::span<const uint8_t> bytes, size_t width,
+                                                  char kind) {
   std::vector<int64_t> integers;
-  std::vector<double> numbers;
   for (size_t at = 0; at < bytes.size(); at += width) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, bytes.data() + at, width);
-    if (kind == 'f') {
-      numbers.push_back(float_of(bits, width));
-    } else if (kind == 'i') {
+    const uint64_t bits = number(bytes.subspan(at, width));
+    if (kind == 'i') {
       const auto unused = static_cast<uint32_t>(64 - 8 * width);
       integers.push_back(static_cast<int64_t>(bits << unused) >> unused);
-    } else if (bits > uint64_t{INT64_MAX}) {
-      return;
+    } else if (kind == 'b') {
+      integers.push_back(bits != 0 ? 1 : 0);
+    } else if (bits > static_cast<uint64_t>(INT64_MAX)) {
+      return std::nullopt;
     } else {
       integers.push_back(static_cast<int64_t>(bits));
     }
   }
-  if (kind == 'f') {
-    array.numbers = std::move(numbers);
-  } else {
-    array.integers = std::move(integers);
-  }
+  return integers;
 }
 
-/// The elements of which contents are read; nothing if they are too many or of another form.
-std::optional<int64_t> readable_count(const GivenArray& array, std::optional<int64_t> count,
-                                      uint64_t width) {
+/// Code points of four bytes, or plain bytes; NULs fill up to the width. Nothing if a code point is
+/// none.
+std::optional<std::vector<std::string>> read_strings(std::span<const uint8_t> bytes, size_t width,
+                                                     size_t count, char kind) {
+  const size_t unit = kind == 'U' ? 4 : 1;
+  std::vector<std::string> strings(count);
+  for (size_t at = 0; at < bytes.size(); at += unit) {
+    const uint64_t point = number(bytes.subspan(at, unit));
+    std::string& text = strings[at / width];
+    if (unit == 1 || point < 0x80) {
+      text += static_cast<char>(point);
+    } else if (!append_utf8(text, point)) {
+      return std::nullopt;
+    }
+  }
+  for (std::string& text : strings) text.resize(text.find_last_not_of('\0') + 1);
+  return strings;
+}
+
+/// The elements in row-major order of what is in column-major order.
+template <class T>
+void transpose(const std::vector<int64_t>& shape, std::optional<std::vector<T>>& elements) {
+  if (!elements || elements->empty()) return;
+  std::vector<T> rows;
+  std::vector<int64_t> index(shape.size(), 0);
+  for (size_t i = 0; i < elements->size(); ++i) {
+    size_t from = 0;
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      from = from * static_cast<size_t>(shape[axis]) + static_cast<size_t>(index[axis]);
+    }
+    rows.push_back((*elements)[from]);
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      if (++index[axis] < shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+  elements = std::move(rows);
+}
+
+void read_elements(GivenArray& array, std::span<const uint8_t> bytes, size_t width, size_t count) {
+  const char kind = array.type[1];
+  if (kind == 'f') {
+    array.numbers.emplace();
+    for (size_t at = 0; at < bytes.size(); at += width) {
+      array.numbers->push_back(float_of(number(bytes.subspan(at, width)), width));
+    }
+  } else if (kind == 'U' || kind == 'S') {
+    array.strings = read_strings(bytes, width, count, kind);
+  } else {
+    array.integers = read_integers(bytes, width, kind);
+  }
+  if (!array.fortran_order || array.shape.size() < 2) return;
+  transpose(array.shape, array.integers);
+  transpose(array.shape, array.numbers);
+  transpose(array.shape, array.strings);
+}
+
+/// Whether contents are read: they are not too many, and in a form that is read.
+bool wants_contents(const GivenArray& array, int64_t count, uint64_t width) {
   const char order = array.type[0];
   const char kind = array.type[1];
-  if (!count || (order != '<' && order != '|') || width > 8 || !std::has_single_bit(width)) {
-    return std::nullopt;
+  if (order != '<' && order != '|') return false;
+  if (kind == 'U' || kind == 'S') {
+    return count <= kMaxGivenElements && count * static_cast<int64_t>(width) <= kMaxStringBytes;
   }
-  const bool whole = kind == 'i' || kind == 'u' || kind == 'b';
-  if (!whole && (kind != 'f' || width < 2)) return std::nullopt;
-  // One axis has one order.
-  if (array.fortran_order && array.shape.size() > 1) return std::nullopt;
-  return *count <= (whole ? kMaxGivenElements : kMaxGivenFloats) ? count : std::nullopt;
+  if (width > 8 || !std::has_single_bit(width)) return false;
+  if (kind == 'i' || kind == 'u' || kind == 'b') return count <= kMaxGivenElements;
+  return kind == 'f' && width >= 2 && count <= kMaxGivenFloats;
 }
 
 }  // namespace
@@ -199,12 +291,14 @@ Expected<GivenArray> read_npy(const Place& place, uint64_t size, const ReadPrefi
   if (!bytes || size - begin - length < static_cast<uint64_t>(*bytes)) {
     return refused(place, "it is shorter than its shape and type say");
   }
-  if (width == 0 || !readable_count(array, count, width)) return array;
+  array.elem = elem_of(array.type);
+  if (width == 0 || !wants_contents(array, *count, width)) return array;
   const size_t end = begin + length + static_cast<size_t>(*bytes);
   Expected<std::vector<uint8_t>> all = read(end);
   if (!all) return Failure{all.reason()};
   if (all->size() < end) return refused(place, "it is shorter than its shape and type say");
-  read_elements(array, std::span(*all).subspan(begin + length), static_cast<size_t>(width));
+  read_elements(array, std::span(*all).subspan(begin + length), static_cast<size_t>(width),
+                static_cast<size_t>(*count));
   return array;
 }
 

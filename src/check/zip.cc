@@ -23,6 +23,8 @@ constexpr size_t kEndSize = 22;
 constexpr size_t kEnd64Size = 56;
 constexpr size_t kLocatorSize = 20;
 constexpr size_t kMaxComment = 0xFFFF;
+// No deflated data is more than this times as long inflated (RFC 1951: 258 bytes by 2 bits).
+constexpr uint64_t kMaxRatio = 1032;
 constexpr uint32_t kIn64 = 0xFFFFFFFF;  // the number stands in the zip64 field
 
 using Bytes = std::span<const uint8_t>;
@@ -117,6 +119,38 @@ Expected<std::vector<uint8_t>> inflated(const MappedFile& file, const ZipEntry& 
   return contents;
 }
 
+Expected<std::vector<uint8_t>> unchecked_contents(const MappedFile& file, const ZipEntry& entry,
+                                                  size_t limit) {
+  const Bytes bytes = file.bytes();
+  if (entry.encrypted) return bad_entry(file, entry, "it is encrypted");
+  if (!has_signature(bytes, entry.offset, kLocalSize, kLocalHeader)) {
+    return bad_entry(file, entry, "its header is not where the archive's directory says");
+  }
+  // The local header's own name and extra field may have other lengths than the directory's.
+  const uint64_t skip =
+      kLocalSize + number(bytes, entry.offset + 26, 2) + number(bytes, entry.offset + 28, 2);
+  const uint64_t left = bytes.size() - entry.offset;
+  if (left < skip || left - skip < entry.compressed) {
+    return bad_entry(file, entry, "its data goes past the end of the file");
+  }
+  const Bytes data = bytes.subspan(static_cast<size_t>(entry.offset + skip),
+                                   static_cast<size_t>(entry.compressed));
+  if (entry.method == 8) {
+    if (entry.size / kMaxRatio > entry.compressed) {
+      return bad_entry(file, entry, "it cannot be as long as the archive's directory says");
+    }
+    return inflated(file, entry, data, limit);
+  }
+  if (entry.method != 0) {
+    return bad_entry(file, entry, fmt::format("compression method {} is not read", entry.method));
+  }
+  if (entry.size != entry.compressed) {
+    return bad_entry(file, entry, "the archive's directory gives it two sizes");
+  }
+  const Bytes part = data.first(std::min(limit, data.size()));
+  return std::vector<uint8_t>(part.begin(), part.end());
+}
+
 }  // namespace
 
 Expected<std::vector<ZipEntry>> zip_entries(const MappedFile& file) {
@@ -141,6 +175,7 @@ Expected<std::vector<ZipEntry>> zip_entries(const MappedFile& file) {
     entry.name.assign(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(name));
     entry.encrypted = (number(bytes, at + 8, 2) & 1U) != 0;
     entry.method = static_cast<uint16_t>(number(bytes, at + 10, 2));
+    entry.checksum = static_cast<uint32_t>(number(bytes, at + 16, 4));
     entry.compressed = number(bytes, at + 20, 4);
     entry.size = number(bytes, at + 24, 4);
     entry.offset = number(bytes, at + 42, 4);
@@ -153,29 +188,11 @@ Expected<std::vector<ZipEntry>> zip_entries(const MappedFile& file) {
 
 Expected<std::vector<uint8_t>> zip_contents(const MappedFile& file, const ZipEntry& entry,
                                             size_t limit) {
-  const Bytes bytes = file.bytes();
-  if (entry.encrypted) return bad_entry(file, entry, "it is encrypted");
-  if (!has_signature(bytes, entry.offset, kLocalSize, kLocalHeader)) {
-    return bad_entry(file, entry, "its header is not where the archive's directory says");
-  }
-  // The local header's own name and extra field may have other lengths than the directory's.
-  const uint64_t skip =
-      kLocalSize + number(bytes, entry.offset + 26, 2) + number(bytes, entry.offset + 28, 2);
-  const uint64_t left = bytes.size() - entry.offset;
-  if (left < skip || left - skip < entry.compressed) {
-    return bad_entry(file, entry, "its data goes past the end of the file");
-  }
-  const Bytes data = bytes.subspan(static_cast<size_t>(entry.offset + skip),
-                                   static_cast<size_t>(entry.compressed));
-  if (entry.method == 8) return inflated(file, entry, data, limit);
-  if (entry.method != 0) {
-    return bad_entry(file, entry, fmt::format("compression method {} is not read", entry.method));
-  }
-  if (entry.size != entry.compressed) {
-    return bad_entry(file, entry, "the archive's directory gives it two sizes");
-  }
-  const Bytes part = data.first(std::min(limit, data.size()));
-  return std::vector<uint8_t>(part.begin(), part.end());
+  Expected<std::vector<uint8_t>> contents = unchecked_contents(file, entry, limit);
+  if (!contents || contents->size() < entry.size) return contents;
+  const uLong sum = crc32(0, contents->data(), static_cast<uInt>(contents->size()));
+  if (sum != entry.checksum) return bad_entry(file, entry, "its data does not have its check sum");
+  return contents;
 }
 
 }  // namespace onnx_shapes

@@ -17,6 +17,7 @@ struct ZipEntry {
   uint64_t offset = 0;      // of the local header
   uint64_t compressed = 0;  // bytes in the file
   uint64_t size = 0;        // bytes of the contents
+  uint32_t checksum = 0;    // CRC-32 of the contents
 };
 
 /// The entries by the central directory, at most kMaxZipEntries; SHP701 if there is none, or if it
@@ -25,7 +26,8 @@ struct ZipEntry {
 constexpr size_t kMaxZipEntries = 100'000;
 
 /// The first `limit` bytes of the contents, fewer if there are fewer; SHP706 if they cannot be
-/// read. Of a deflated entry no more is inflated than that.
+/// read, or are all of them and not those of the check sum. Of a deflated entry no more is inflated
+/// than that.
 [[nodiscard]] Expected<std::vector<uint8_t>> zip_contents(const MappedFile& file,
                                                           const ZipEntry& entry, size_t limit);
 

@@ -63,7 +63,8 @@ void check_run(Run& run, Model& model, InferOptions options, const std::string& 
                const std::vector<GivenArray>& shapes) {
   const size_t errors = run.findings.count(Severity::kError);
   std::vector<GivenArray> arrays;
-  if (!source.empty()) arrays = read_arrays(source, run.findings);
+  if (!source.empty()) arrays = read_arrays(source, model, run.findings);
+  if (arrays.empty() && run.findings.count(Severity::kError) > errors) return;
   arrays.insert(arrays.end(), shapes.begin(), shapes.end());
   options.inputs = match_inputs(model, arrays, source, run.findings);
   complete_inputs(model, options.declare.numbers, source.empty(), source, *options.inputs,

@@ -21,7 +21,7 @@ struct CheckArguments : CommonArguments {
   bool show_config = false;
   size_t jobs = 0;                           // 0: as many as there are processors
   std::set<std::string, std::less<>> given;  // the options on the command line, without dashes
-  std::vector<std::string> inputs;           // files with the inputs of a run: .npz, .npy, a folder
+  std::vector<std::string> inputs;           // of a run: .npz, .npy, .pb, a folder
   std::vector<std::string> shapes;           // NAME=2,3,224
   bool bindings = false;
   uint64_t max_unrolled = 200'000;

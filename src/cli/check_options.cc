@@ -52,8 +52,8 @@ CLI::App* add_check_command(CLI::App& app, CheckArguments& arguments) {
   const std::string run = "A run";
   check
       ->add_option("--inputs", arguments.inputs,
-                   "Check one run with the inputs of this .npz, .npy or folder of input_*.npy "
-                   "(repeatable: each is a run)")
+                   "Check one run with the inputs of this .npz, or folder of .npy or input_0.pb "
+                   "files (repeatable: each is a run)")
       ->group(run)
       ->allow_extra_args(false);
   check

@@ -33,7 +33,9 @@ Outcome check(const std::string& text, const std::optional<Given>& run = {}, boo
       if (name.ends_with('!')) continue;
       const ValueId id = loaded.value(name);
       const Annotation& annotation = loaded->annotations()[loaded->value(id).input_annotation];
-      GivenInput input{.elem = annotation.type.elem, .shape = shape, .integers = {}, .numbers = {}};
+      GivenInput input;
+      input.elem = annotation.type.elem;
+      input.shape = shape;
       if (run->contains(name + "!")) input.integers = run->at(name + "!");
       options.inputs->emplace(id, input);
     }
