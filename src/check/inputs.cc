@@ -4,26 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
+
+#include "support/nearest.h"
 
 namespace onnx_shapes {
 namespace {
-
-/// How many letters differ, by insertions, deletions and replacements.
-size_t edits_between(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t before = row[0]++;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t replaced = before + (a[i] == b[j] ? 0 : 1);
-      before = row[j + 1];
-      row[j + 1] = std::min({replaced, before + 1, row[j] + 1});
-    }
-  }
-  return row.back();
-}
 
 class InputMatch {
  public:
@@ -58,24 +44,21 @@ InputMatch::InputMatch(const Model& model, const std::vector<GivenArray>& arrays
 
 /// The help names the input that is meant, if one that nothing is given for is called similarly.
 void InputMatch::report_unknown(const GivenArray& array) {
-  std::string help;
   std::vector<std::string> names;
-  size_t closest = array.name.size() / 3 + 2;
+  std::vector<std::string_view> left;
   for (const ValueId id : model_.scope(model_.main_graph()).inputs) {
     if (id == kNoId) continue;
-    const std::string name(model_.value(id).name);
+    const std::string_view name = model_.value(id).name;
     if (names.size() < 10) names.push_back(fmt::format("'{}'", name));
     const bool is_given = std::any_of(arrays_.begin(), arrays_.end(),
                                       [&](const GivenArray& other) { return other.name == name; });
-    const size_t edits = is_given ? closest : edits_between(array.name, name);
-    if (edits >= closest) continue;
-    closest = edits;
-    help = fmt::format("is it input '{}' that you mean?", name);
+    if (!is_given) left.push_back(name);
   }
-  if (help.empty()) help = fmt::format("its inputs are {}", fmt::join(names, ", "));
+  const std::optional<std::string_view> meant = nearest(array.name, left);
   findings_.add(make_finding(Code::kInputUnknown, place_in(source_, array.name),
                              fmt::format("the model has no input '{}'", array.name),
-                             std::move(help)));
+                             meant ? fmt::format("is it input '{}' that you mean?", *meant)
+                                   : fmt::format("its inputs are {}", fmt::join(names, ", "))));
 }
 
 /// Of a NumPy type that is no type of ONNX.
