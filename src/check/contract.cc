@@ -5,37 +5,12 @@
 namespace onnx_shapes {
 namespace {
 
-WrittenType as_written(const DeclaredType& declared) {
-  WrittenType type{.kind = declared.kind,
-                   .elem = declared.elem,
-                   .has_shape = declared.has_shape,
-                   .dims = {},
-                   .element = nullptr};
-  for (const DeclaredDim& dim : declared.dims) {
-    switch (dim.kind) {
-      case DeclaredDim::Kind::kUnnamed:
-        type.dims.emplace_back();
-        break;
-      case DeclaredDim::Kind::kNumber:
-        type.dims.emplace_back(dim.number);
-        break;
-      case DeclaredDim::Kind::kText:
-        type.dims.emplace_back(std::string(dim.text));
-        break;
-    }
-  }
-  if (declared.element) {
-    type.element = std::make_shared<const WrittenType>(as_written(*declared.element));
-  }
-  return type;
-}
-
 PublicValue declared_value(const Model& model, ValueId id, uint32_t annotation) {
   PublicValue value{.name = std::string(model.value(id).name),
                     .place = model.place_of_value(id),
                     .type = {},
                     .optional = model.value(id).initializer != kNoId};
-  if (annotation != kNoId) value.type = as_written(model.annotations()[annotation].type);
+  if (annotation != kNoId) value.type = written_type(model.annotations()[annotation].type);
   return value;
 }
 

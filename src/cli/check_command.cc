@@ -7,12 +7,15 @@
 #include "anchors/merge.h"
 #include "anchors/placeholders.h"
 #include "check/check.h"
+#include "check/fixes.h"
 #include "check/inputs.h"
 #include "cli/check_report.h"
+#include "diag/printable.h"
 #include "gate/requirement.h"
 #include "infer/infer.h"
 #include "infer/schema_fallback.h"
 #include "rules/rules.h"
+#include "wire/splice.h"
 
 namespace onnx_shapes {
 namespace {
@@ -74,18 +77,69 @@ void check_run(Run& run, Model& model, InferOptions options, const std::string& 
   run.checked.push_back({source, judge(run, model, options, {.run = true})});
 }
 
+std::string fix_lines(const Fixes& fixes) {
+  std::string lines;
+  for (const Fix& fix : fixes.list) {
+    const std::string place = printable(to_string(fix.place));
+    const std::string before = printable(fix.before);
+    lines += fix.after.empty()
+                 ? fmt::format("{}: removed {}\n", place, before)
+                 : fmt::format("{}: {} is {} now\n", place, before, printable(fix.after));
+  }
+  return lines;
+}
+
+std::string diff_lines(const std::string& path, const Fixes& fixes) {
+  if (fixes.list.empty()) return {};
+  std::string lines = fmt::format("--- {0}\n+++ {0}\n", printable(path));
+  for (const Fix& fix : fixes.list) {
+    Place place = fix.place;
+    place.file.clear();
+    const std::string where = printable(to_string(place));
+    lines += fmt::format("-{}: {}\n", where, printable(fix.before));
+    if (!fix.after.empty()) lines += fmt::format("+{}: {}\n", where, printable(fix.after));
+  }
+  return lines;
+}
+
+/// What is found in the model after --fix; nothing where it stays as it is.
+std::optional<ModelReport> mend(const std::string& path, const Model& model, const Fixes& fixes,
+                                const CheckArguments& arguments,
+                                const std::function<void(uint64_t)>& progress) {
+  if (!arguments.fix || arguments.diff || fixes.list.empty()) return std::nullopt;
+  const Expected<void> written =
+      splice(model.file(), model.wire(), annotation_edits(model, fixes.changes),
+             {.path = path, .in_place = true});
+  if (!written) {
+    ModelReport report;
+    report.findings.add(written.reason());
+    return report;
+  }
+  // What is mended may show more: each time there is less to mend.
+  ModelReport report = check_model(path, arguments, progress);
+  report.fixes = fix_lines(fixes) + report.fixes;
+  return report;
+}
+
 }  // namespace
 
 ModelReport check_model(const std::string& path, const CheckArguments& arguments,
                         const std::function<void(uint64_t)>& progress) {
   Run run{.arguments = arguments, .findings = Findings(arguments.max_findings), .checked = {}};
   const auto refuse = [&](std::string complaint) {
-    return ModelReport{.findings = Findings(), .runs = {}, .complaint = std::move(complaint)};
+    ModelReport report;
+    report.complaint = std::move(complaint);
+    return report;
   };
   Expected<Model> model = load_model(path, arguments, run.findings);
   if (!model) {
     run.findings.add(model.reason());
-    return {.findings = std::move(run.findings), .runs = {}, .complaint = {}};
+    ModelReport report;
+    report.findings = std::move(run.findings);
+    return report;
+  }
+  if (path == "-" && arguments.fix && !arguments.diff) {
+    return refuse("--fix needs a file, not standard input");
   }
   InferOptions options = infer_options(arguments, run.start);
   options.observe = true;
@@ -107,7 +161,13 @@ ModelReport check_model(const std::string& path, const CheckArguments& arguments
   for (const std::string& source : arguments.inputs) {
     check_run(run, *model, options, source, shapes);
   }
-  ModelReport report{.findings = std::move(run.findings), .runs = {}, .complaint = {}};
+  ModelReport report;
+  if (arguments.fix || arguments.diff) {
+    const Fixes fixes = safe_fixes(*model, run.checked.front().result);
+    if (auto mended = mend(path, *model, fixes, arguments, progress)) return std::move(*mended);
+    report.fixes = diff_lines(path, fixes);
+  }
+  report.findings = std::move(run.findings);
   for (const Checked& checked : run.checked) {
     report.runs.push_back(report_of(*model, checked, arguments));
   }

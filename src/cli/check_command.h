@@ -19,6 +19,8 @@ struct CheckArguments : CommonArguments {
   std::string config;               // the config file; empty: the nearest of each model
   bool no_config = false;
   bool show_config = false;
+  bool fix = false;
+  bool diff = false;                         // show what fix would change, and change nothing
   size_t jobs = 0;                           // 0: as many as there are processors
   std::set<std::string, std::less<>> given;  // the options on the command line, without dashes
   std::vector<std::string> inputs;           // of a run: .npz, .npy, .pb, a folder

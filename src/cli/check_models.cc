@@ -161,6 +161,8 @@ void Gate::report(size_t index, ModelReport report) {
     ++totals_.unchecked;
     return;
   }
+  // A document has no place for them.
+  std::fputs(report.fixes.c_str(), is_document(arguments_.format) ? stderr : stdout);
   const Selection& selection = selections_[index];
   const Findings selected = selection.of(report.findings);
   const Findings left = selection.of(apply_baseline(settings, report.findings, selected));

@@ -40,6 +40,20 @@ void add_gate_options(CLI::App& check, CheckArguments& arguments) {
   config->excludes(no_config);
 }
 
+/// For all inputs only: one run proves nothing about others.
+void add_fix_options(CLI::App& check, CheckArguments& arguments) {
+  CLI::Option* fix = check.add_flag(
+      "--fix", arguments.fix,
+      "Mend the models in place: remove value_info that is refuted, leave sizes below 0 unnamed, "
+      "write numbers as numbers");
+  CLI::Option* diff =
+      check.add_flag("--diff", arguments.diff, "Show what --fix changes, and change nothing");
+  for (CLI::Option* option : {fix, diff}) {
+    option->group(kAnnotationOptions);
+    for (const char* run : {"--inputs", "--shape"}) option->excludes(check.get_option(run));
+  }
+}
+
 }  // namespace
 
 CLI::App* add_check_command(CLI::App& app, CheckArguments& arguments) {
@@ -65,6 +79,7 @@ CLI::App* add_check_command(CLI::App& app, CheckArguments& arguments) {
   check->add_flag("--bindings", arguments.bindings, "Print the size that each name stands for")
       ->group(run);
 
+  add_fix_options(*check, arguments);
   add_reading_options(*check, arguments);
   add_report_options(*check, arguments);
   check->get_option("--verbose")->description("Print notes and the verdict on each");

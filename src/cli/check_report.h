@@ -31,13 +31,14 @@ struct RunReport {
                                   const CheckArguments& arguments);
 
 struct ModelReport {
-  Findings findings;
+  Findings findings;  // with --fix those that are left
+  std::string fixes;  // with --fix or --diff: lines about what is changed
   std::vector<RunReport> runs;
   std::optional<std::string> complaint;  // about options that do not fit the model
 };
 
-/// Checks one model; nothing is printed. Several threads may do that at once. `progress`, if there
-/// is one, is called with the number of nodes now and then.
+/// Checks one model, and mends it with --fix; nothing is printed. Several threads may do that at
+/// once. `progress`, if there is one, is called with the number of nodes now and then.
 [[nodiscard]] ModelReport check_model(const std::string& path, const CheckArguments& arguments,
                                       const std::function<void(uint64_t)>& progress);
 

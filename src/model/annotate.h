@@ -26,6 +26,10 @@ struct WrittenType {
   std::shared_ptr<const WrittenType> element;
 };
 
+/// What the author wrote; a size below 0 is unnamed.
+[[nodiscard]] WrittenDim written_dim(const DeclaredDim& dim);
+[[nodiscard]] WrittenType written_type(const DeclaredType& declared);
+
 /// Sets the type of a value's annotations of a role. They keep every other field of their
 /// ValueInfoProto (doc string, metadata, unknown fields), byte for byte, and the denotations of
 /// their dims where the rank stays. A missing value_info is appended to the scope's; an input or

@@ -82,6 +82,31 @@ bool is_type(const WireField& field) {
 
 }  // namespace
 
+WrittenDim written_dim(const DeclaredDim& dim) {
+  switch (dim.kind) {
+    case DeclaredDim::Kind::kUnnamed:
+      return {};
+    case DeclaredDim::Kind::kNumber:
+      return dim.number;
+    case DeclaredDim::Kind::kText:
+      return std::string(dim.text);
+  }
+  return {};
+}
+
+WrittenType written_type(const DeclaredType& declared) {
+  WrittenType type{.kind = declared.kind,
+                   .elem = declared.elem,
+                   .has_shape = declared.has_shape,
+                   .dims = {},
+                   .element = nullptr};
+  for (const DeclaredDim& dim : declared.dims) type.dims.push_back(written_dim(dim));
+  if (declared.element) {
+    type.element = std::make_shared<const WrittenType>(written_type(*declared.element));
+  }
+  return type;
+}
+
 bool same_type(const DeclaredType& declared, const WrittenType& written) {
   using Kind = DeclaredType::Kind;
   if (declared.kind != written.kind) return false;
@@ -93,10 +118,8 @@ bool same_type(const DeclaredType& declared, const WrittenType& written) {
     }
     for (size_t i = 0; i < declared.dims.size(); ++i) {
       const DeclaredDim& dim = declared.dims[i];
-      WrittenDim same;
-      if (dim.kind == DeclaredDim::Kind::kNumber) same = dim.number;
-      if (dim.kind == DeclaredDim::Kind::kText) same = std::string(dim.text);
-      if (same != written.dims[i]) return false;
+      const bool size_below_0 = dim.kind == DeclaredDim::Kind::kUnnamed && dim.number < 0;
+      if (size_below_0 || written_dim(dim) != written.dims[i]) return false;
     }
   }
   if ((declared.element == nullptr) != (written.element == nullptr)) return false;
