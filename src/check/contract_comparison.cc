@@ -43,6 +43,15 @@ void for_each_dim(const WrittenType& type, const std::function<void(const Writte
   if (type.element) for_each_dim(*type.element, visit);
 }
 
+/// Empty if the rank is the same.
+std::string rank_change(const WrittenType& before, const WrittenType& after) {
+  const auto rank = [](const WrittenType& type) {
+    return type.has_shape ? fmt::format("rank {}", type.dims.size()) : std::string("any rank");
+  };
+  if (rank(before) == rank(after)) return {};
+  return fmt::format("it had {}, and has {}", rank(before), rank(after));
+}
+
 /// The texts of a contract that are a name by themselves.
 std::set<std::string, std::less<>> names_of(const Contract& contract) {
   std::set<std::string, std::less<>> names;
@@ -215,18 +224,8 @@ class Comparison {
     const auto broken = [&](std::string message) { narrowed(value, {}, std::move(message)); };
     if (!same_type(before, after, broken)) return;
     if (before.element && after.element) accept(*before.element, *after.element, value);
-    if (!after.has_shape) {
-      if (before.has_shape) widened(value, {}, "it may have any rank");
-      return;
-    }
-    if (!before.has_shape) {
-      return narrowed(value, {},
-                      fmt::format("it could have any rank, and has rank {}", after.dims.size()));
-    }
-    if (before.dims.size() != after.dims.size()) {
-      return narrowed(
-          value, {},
-          fmt::format("it had rank {}, and has rank {}", before.dims.size(), after.dims.size()));
+    if (const std::string change = rank_change(before, after); !change.empty()) {
+      return after.has_shape ? narrowed(value, {}, change) : widened(value, {}, change);
     }
     for (size_t axis = 0; axis < after.dims.size(); ++axis) {
       accept_dim(before.dims[axis], after.dims[axis], value, axis);
@@ -294,18 +293,8 @@ class Comparison {
     const auto broken = [&](std::string message) { weakened(value, {}, std::move(message)); };
     if (!same_type(before, after, broken)) return;
     if (before.element && after.element) promise(*before.element, *after.element, value);
-    if (!before.has_shape) {
-      if (after.has_shape) widened(value, {}, "its rank is known now");
-      return;
-    }
-    if (!after.has_shape) {
-      return weakened(value, {},
-                      fmt::format("it had rank {}, and may have any", before.dims.size()));
-    }
-    if (before.dims.size() != after.dims.size()) {
-      return weakened(
-          value, {},
-          fmt::format("it had rank {}, and has rank {}", before.dims.size(), after.dims.size()));
+    if (const std::string change = rank_change(before, after); !change.empty()) {
+      return before.has_shape ? weakened(value, {}, change) : widened(value, {}, change);
     }
     for (size_t axis = 0; axis < after.dims.size(); ++axis) {
       promise_dim(before.dims[axis], after.dims[axis], value, axis);

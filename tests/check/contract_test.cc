@@ -91,7 +91,7 @@ TEST_CASE("An input accepts less") {
       {"g (float[N] x) => (float[N] y)" + kNeg, "g (float[N, 1] x) => (float[N, 1] y)" + kNeg,
        "SHP813 x: it had rank 1, and has rank 2\nSHP815 y: it had rank 1, and has rank 2\n"},
       {"g (float[] x) => (float[] y)" + kNeg, "g (float[N] x) => (float[N] y)" + kNeg,
-       "SHP813 x: it could have any rank, and has rank 1\nSHP817 y: its rank is known now\n"},
+       "SHP813 x: it had any rank, and has rank 1\nSHP817 y: it had any rank, and has rank 1\n"},
       {"g (float[N] x) => (float[N] y)" + kNeg,
        "g (seq(float[N]) x) => (float[N] y)"
        " { zero = Constant<value_int = 0>() y = SequenceAt(x, zero) }",
@@ -107,7 +107,7 @@ TEST_CASE("An input accepts more") {
       {"g (float[N, N] x) => (float[N, N] y)" + kNeg, "g (float[N, M] x) => (float[N, M] y)" + kNeg,
        "SHP817 x[axis 1]: it was N, and may differ from N now\n"},
       {"g (float[N] x) => (float[N] y)" + kNeg, "g (float[] x) => (float[] y)" + kNeg,
-       "SHP817 x: it may have any rank\nSHP815 y: it had rank 1, and may have any\n"},
+       "SHP817 x: it had rank 1, and has any rank\nSHP815 y: it had rank 1, and has any rank\n"},
   });
 }
 
