@@ -37,17 +37,11 @@ struct Assign {
 
   template <class Member>
   void operator()(Member& member) const {
-    std::visit(
-        [&](const auto& given) {
-          using Given = std::decay_t<decltype(given)>;
-          if constexpr (std::is_same_v<Given, Member>) {
-            member = given;
-          } else if constexpr (std::is_same_v<Given, uint64_t> &&
-                               std::is_same_v<Member, uint32_t>) {
-            member = static_cast<uint32_t>(given);
-          }
-        },
-        value);
+    if constexpr (std::is_same_v<Member, uint32_t>) {
+      if (const auto* count = std::get_if<uint64_t>(&value)) member = static_cast<uint32_t>(*count);
+    } else {
+      if (const auto* given = std::get_if<Member>(&value)) member = *given;
+    }
   }
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gate/config.h"
 #include "tests/cli/tool.h"
 #include "tests/support/text_model.h"
 
@@ -274,6 +275,45 @@ TEST_CASE("--show-config says what set each option") {
   CHECK(line(ran.out.substr(second), "max-rank").ends_with("  default"));
   CHECK(run(folder, "check good.onnx --show-config --no-config")
             .out.starts_with("good.onnx: no config file\n"));
+}
+
+TEST_CASE("Every key of a config file reaches its option") {
+  const Models folder;
+  for (const ConfigKey& key : config_keys()) {
+    using Kind = ConfigKey::Kind;
+    std::string value = "\"x\"";
+    std::string shown = value;
+    switch (key.kind) {
+      case Kind::kFlag:
+        shown = value = "true";
+        break;
+      case Kind::kCount:
+        shown = value = "77";
+        break;
+      case Kind::kSeconds:
+        shown = value = "7.5";
+        break;
+      case Kind::kChoice:
+        shown = value = fmt::format("\"{}\"", key.choices.back());
+        break;
+      case Kind::kCodes:
+        value = "\"SHP2\"";
+        shown = "[\"SHP2\"]";
+        break;
+      case Kind::kTexts:
+      case Kind::kPaths:
+        shown = "[\"x\"]";
+        break;
+      case Kind::kPath:
+        break;
+    }
+    folder.write("onnx-shapes.toml", fmt::format("{} = {}\n", key.name, value));
+    const std::string out = run(folder, "check good.onnx --show-config").out;
+    INFO(out);
+    const size_t at = out.find(fmt::format("  {} = {} ", key.name, shown));
+    REQUIRE(at != std::string::npos);
+    CHECK(out.substr(at, out.find('\n', at) - at).ends_with("  onnx-shapes.toml:1"));
+  }
 }
 
 TEST_CASE("A bad config file is one line, before anything is checked") {
