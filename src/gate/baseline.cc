@@ -78,6 +78,7 @@ std::optional<std::string> EntryReader::read() {
       !text("value", false, key.value) || !text("message", false, known.message)) {
     return complaint_;
   }
+  if (model.empty()) return "has an empty 'model'";
   const std::optional<Code> found = find_code(code);
   if (!found || code != code_id(*found)) {
     return fmt::format("has the code '{}', which this version does not know", printable(code));
@@ -139,6 +140,8 @@ Result<Baseline, std::string> Baseline::parse(std::string_view text, const std::
     document = Json::parse(text);
   } catch (const Json::parse_error& error) {
     return refuse(fmt::format("is no JSON, from byte {} on", error.byte));
+  } catch (const Json::out_of_range&) {
+    return refuse("has a number that is too large");
   }
   const bool ours = document.is_object() && document.contains("version") &&
                     document["version"].is_number_integer() && document.contains("findings") &&
@@ -155,9 +158,11 @@ Result<Baseline, std::string> Baseline::parse(std::string_view text, const std::
     if (const auto complaint = reader.read()) {
       return refuse(fmt::format("is damaged: its finding number {} {}", number, *complaint));
     }
-    Known& known = baseline.models_[reader.model][reader.key];
-    // The sum of damaged counts must not wrap.
-    known.count += std::min(reader.known.count, SIZE_MAX - known.count);
+    // A person may have written ./a.onnx.
+    const std::string model = fs::path(reader.model).lexically_normal().generic_string();
+    Known& known = baseline.models_[model][reader.key];
+    // The sum of damaged counts must not wrap, and be a count itself.
+    known.count += std::min(reader.known.count, size_t{INT64_MAX} - known.count);
     if (known.message.empty()) known.message = reader.known.message;
     ++number;
   }

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <charconv>
 #include <filesystem>
 
 #include "diag/printable.h"
@@ -68,6 +68,45 @@ std::string shown(std::string_view text) {
                                            : std::string(text));
 }
 
+bool beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+
+/// The text with each byte beyond ASCII, and each `%`, written as `%` and two digits: toml++ 3.3
+/// runs into undefined behaviour when it asks of a letter such as U+00E9 whether it is white space.
+std::string as_ascii(std::string_view text) {
+  std::string ascii;
+  ascii.reserve(text.size());
+  for (const char c : text) {
+    if (c == '%' || beyond_ascii(c)) {
+      ascii += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    } else {
+      ascii += c;
+    }
+  }
+  return ascii;
+}
+
+/// The text that as_ascii() was given, of a string out of its result.
+std::string from_ascii(std::string_view ascii) {
+  std::string text;
+  for (size_t at = 0; at < ascii.size(); ++at) {
+    unsigned byte = 0;
+    const char* digits = ascii.data() + at + 1;
+    if (ascii[at] == '%' && ascii.size() - at > 2 &&
+        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      text += static_cast<char>(byte);
+      at += 2;
+    } else {
+      text += ascii[at];
+    }
+  }
+  return text;
+}
+
+std::string_view line_of(std::string_view text, size_t number) {
+  for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
 class ConfigReader {
  public:
   explicit ConfigReader(const std::string& path) : config_{.path = path, .sections = {}} {}
@@ -80,7 +119,7 @@ class ConfigReader {
   }
   [[nodiscard]] Complaint wrong_type(const toml::key& key, const toml::node& node,
                                      std::string_view wanted) const {
-    return at(node.source(), fmt::format("'{}' takes {}", shown(key.str()), wanted));
+    return at(node.source(), fmt::format("'{}' takes {}", key.str(), wanted));
   }
   Complaint read_section(const toml::table& table, ConfigSection& section, bool of_models);
   Complaint read_models(const toml::key& key, const toml::node& node);
@@ -101,9 +140,15 @@ class ConfigReader {
 };
 
 Result<Config, std::string> ConfigReader::read(std::string_view text) {
-  const toml::parse_result parsed = toml::parse(text);
+  const toml::parse_result parsed = toml::parse(as_ascii(text));
   if (!parsed) {
-    return Failure{at(parsed.error().source(), printable(parsed.error().description()))};
+    const toml::parse_error& error = parsed.error();
+    std::string what = printable(from_ascii(error.description()));
+    const std::string_view line = line_of(text, error.source().begin.line);
+    if (std::ranges::any_of(line, beyond_ascii)) {
+      what += "; letters beyond ASCII are only for texts and comments";
+    }
+    return Failure{at(error.source(), what)};
   }
   config_.sections.emplace_back();
   ConfigSection top;
@@ -128,7 +173,7 @@ Complaint ConfigReader::read_section(const toml::table& table, ConfigSection& se
       std::vector<std::string_view> names;
       for (const ConfigKey& candidate : kKeys) names.push_back(candidate.name);
       names.push_back(of_models ? kFiles : kModels);
-      return at(key.source(), fmt::format("there is no key '{}'{}", shown(key.str()),
+      return at(key.source(), fmt::format("there is no key '{}'{}", shown(from_ascii(key.str())),
                                           did_you_mean(key.str(), names)));
     }
     ConfigEntry entry{.key = std::string(key.str()), .value = {}, .line = key.source().begin.line};
@@ -172,7 +217,7 @@ Complaint ConfigReader::read_value(const toml::key& key, const toml::node& node,
     case Kind::kPath: {
       const std::optional<std::string> path = node.value_exact<std::string>();
       if (!path || path->empty()) return wrong_type(key, node, "the path of a file, as a text");
-      value = beside_file(*path);
+      value = beside_file(from_ascii(*path));
       return std::nullopt;
     }
     case Kind::kCodes:
@@ -234,13 +279,13 @@ Complaint ConfigReader::read_choice(const toml::key& key, const toml::node& node
 Complaint ConfigReader::read_texts(const toml::key& key, const toml::node& node,
                                    std::vector<std::string>& texts) const {
   constexpr std::string_view kWanted = "a text or a list of texts";
-  if (std::optional<std::string> text = node.value_exact<std::string>()) {
-    texts = {*std::move(text)};
+  if (const std::optional<std::string> text = node.value_exact<std::string>()) {
+    texts = {from_ascii(*text)};
   } else if (const toml::array* list = node.as_array()) {
     for (const toml::node& element : *list) {
-      std::optional<std::string> member = element.value_exact<std::string>();
+      const std::optional<std::string> member = element.value_exact<std::string>();
       if (!member) return wrong_type(key, element, kWanted);
-      texts.push_back(*std::move(member));
+      texts.push_back(from_ascii(*member));
     }
   } else {
     return wrong_type(key, node, kWanted);
@@ -277,6 +322,8 @@ Result<Config, std::string> parse_config(std::string_view text, const std::strin
     return Failure{
         fmt::format("{}: larger than the {} bytes of a config file", printable(path), kMaxBytes)};
   }
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   return ConfigReader(path).read(text);
 }
 

@@ -129,6 +129,14 @@ TEST_CASE("A baseline reads back as it was written") {
             .empty());
 }
 
+TEST_CASE("A path may be spelt as people do") {
+  const auto baseline = Baseline::parse(
+      R"({"version": 1, "findings": [{"model": "./d/../m.onnx", "code": "SHP203", "value": "y"}]})",
+      "base.json");
+  REQUIRE(baseline.ok());
+  CHECK(unknown(*baseline, collected({finding("y")})).empty());
+}
+
 TEST_CASE("The order in which findings came does not show in the file") {
   const std::string text = baseline_of({finding("y", 0), finding("z", 1)}).to_json();
   CHECK(baseline_of({finding("z", 1), finding("y", 0)}).to_json() == text);
@@ -153,6 +161,7 @@ TEST_CASE("A bad baseline is one line that says what is wrong") {
       {"", "is no JSON"},
       {"{\"version\": 1, \"findings\": [", "is no JSON, from byte"},
       {std::string("\x08\x0a\x12\x00", 4), "is no JSON"},
+      {"{\"version\": 1e999}", "has a number that is too large"},
       {"[]", "is no baseline"},
       {"{}", "is no baseline"},
       {"{\"version\": \"1\", \"findings\": []}", "is no baseline"},
@@ -162,6 +171,7 @@ TEST_CASE("A bad baseline is one line that says what is wrong") {
       {entry("{}"), "number 0 needs 'model', a text"},
       {entry("{\"model\": \"m\"}"), "needs 'code', a text"},
       {entry("{\"model\": 1, \"code\": \"SHP203\"}"), "needs 'model', a text"},
+      {entry("{\"model\": \"\", \"code\": \"SHP203\"}"), "has an empty 'model'"},
       {entry("{\"model\": \"m\", \"code\": \"SHP999\"}"), "the code 'SHP999'"},
       {entry("{\"model\": \"m\", \"code\": \"dim-contradiction\"}"),
        "the code 'dim-contradiction'"},
@@ -190,7 +200,7 @@ TEST_CASE("Counts of a damaged file do not wrap") {
   const auto baseline = Baseline::parse(
       "{\"version\": 1, \"findings\": [" + entry + "," + entry + "," + entry + "]}", "base.json");
   REQUIRE(baseline.ok());
-  CHECK(baseline->models().at("m.onnx").begin()->second.count == SIZE_MAX);
+  CHECK(baseline->models().at("m.onnx").begin()->second.count == INT64_MAX);
 }
 
 TEST_CASE("It is written whole, and tells of models that are gone") {

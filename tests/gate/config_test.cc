@@ -163,7 +163,13 @@ TEST_CASE("A bad file is one line that says where and what") {
       {"fail-on", "c.toml:1:"},
       {"fail-on = ", "c.toml:1:"},
       {"fail-on = \"note\"\nfail-on = \"note\"", "c.toml:2:"},
-      {"\xff\xfe = 1", "c.toml:1:"},
+      {"\xc3\xa9 = 1", "; letters beyond ASCII are only for texts and comments"},
+      {"\xff\xfe = 1", "; letters beyond ASCII are only for texts and comments"},
+      {"fail-on = \"note\"\n\"\xc3\xa9%\" = 1", "c.toml:2: there is no key '\xc3\xa9%'"},
+      {"fail-on = \"note\" \xc3\xa9", "; letters beyond ASCII are only for texts and comments"},
+      {"\n\nselect = \xc3\xa9", "c.toml:3:"},
+      {"select = \"\xc3\xa9\"", "no finding has the code or name '\xc3\xa9'"},
+      {"fail%on = 1", "c.toml:1:"},
       {"a = \"\x01\"", "c.toml:1:"},
   };
   for (const Row& row : rows) {
@@ -173,6 +179,16 @@ TEST_CASE("A bad file is one line that says where and what") {
     CHECK(said.starts_with("c.toml:"));
     CHECK(said.find('\n') == std::string::npos);
   }
+}
+
+TEST_CASE("Texts and comments may be of any language") {
+  const Config config = read(
+      "\xef\xbb\xbf# caf\xc3\xa9 \"\n"
+      "baseline = \"b\\\"\xc3\xa9.json\" # \xe4\xb8\xad\n"
+      "inputs = ['\xc3\xa9\\', '%c3', '100%', '''%%\xff''']\n"
+      "dim = []\n");
+  CHECK(text(config, "baseline", "m") == "b\"\xc3\xa9.json");
+  CHECK(holds(config, "inputs", "m", Texts{"\xc3\xa9\\", "%c3", "100%", "%%\xff"}));
 }
 
 TEST_CASE("A hostile file is one line too") {
