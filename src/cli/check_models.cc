@@ -198,12 +198,13 @@ void Gate::print(const Settings& settings, const ModelReport& report, int code) 
 /// Notes on models that a baseline lists but that are not there.
 void Gate::tell_gone() {
   for (auto& [path, baseline] : baselines_) {
+    const std::vector<std::string> gone = baseline.gone();
+    if (!arguments_.write_baseline.empty()) {
+      for (const std::string& model : gone) baseline.forget(model);
+      continue;
+    }
     Findings notes;
-    for (const std::string& model : baseline.gone()) {
-      if (!arguments_.write_baseline.empty()) {
-        baseline.forget(model);
-        continue;
-      }
+    for (const std::string& model : gone) {
       Place place;
       place.file = path;
       notes.add(make_finding(
@@ -211,12 +212,16 @@ void Gate::tell_gone() {
           fmt::format("it lists findings of '{}', which does not exist", printable(model)),
           "remove them, or write the baseline anew with --write-baseline"));
     }
-    notes = selections_.front().of(notes);
+    // What holds for the first model with this baseline holds for the baseline.
+    size_t first = 0;
+    while (settings_[first].arguments.baseline != path) ++first;
+    notes = selections_[first].of(notes);
     if (notes.empty()) continue;
-    const int code = exit_code(notes, arguments_.fail_on);
+    const CheckArguments& arguments = settings_[first].arguments;
+    const int code = exit_code(notes, arguments.fail_on);
     code_ = std::max(code_, code);
     if (is_document(arguments_.format)) {
-      kept_.push_back({path, std::move(notes), arguments_.fail_on, {}});
+      kept_.push_back({path, std::move(notes), arguments.fail_on, {}});
     } else {
       print_findings(stdout, {.file = path, .findings = notes}, arguments_.format,
                      least_shown(arguments_), code);
@@ -257,7 +262,8 @@ void Gate::print_summary() const {
   std::string text = fmt::format("{} models: {} passed", settings_.size(), totals_.clean);
   if (totals_.failed > 0) text += fmt::format(", {} failed", totals_.failed);
   if (totals_.unchecked > 0) text += fmt::format(", {} not checked", totals_.unchecked);
-  text += fmt::format("; {} errors, {} warnings", totals_.errors, totals_.warnings);
+  text += fmt::format("; {}, {}", counted(totals_.errors, "error"),
+                      counted(totals_.warnings, "warning"));
   if (totals_.known > 0) text += fmt::format("; {} known from the baseline", totals_.known);
   fmt::print("{}\n", text);
 }
@@ -269,8 +275,8 @@ void Gate::write_baseline() {
       code_ = std::max<int>(
           code_, usage(fmt::format("{}: {}", printable(path), written.reason().message)));
     } else if (!arguments_.quiet) {
-      fmt::print(stderr, "{}: {} findings of {} models\n", printable(path), baseline.size(),
-                 baseline.models().size());
+      fmt::print(stderr, "{}: {} of {}\n", printable(path), counted(baseline.size(), "finding"),
+                 counted(baseline.models().size(), "model"));
     }
   }
 }

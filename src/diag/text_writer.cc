@@ -85,10 +85,6 @@ void Layout::lines(std::string_view text, size_t indent) {
   text_ += '\n';
 }
 
-std::string counted(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string_view severity_name(Severity severity) {
@@ -101,6 +97,10 @@ std::string_view severity_name(Severity severity) {
       return "note";
   }
   return "";
+}
+
+std::string counted(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string to_text(const Finding& finding, const TextOptions& options) {

@@ -24,6 +24,9 @@ struct TextOptions {
 /// All of them in order, and a line that says how many were dropped because of the cap.
 [[nodiscard]] std::string to_text(const Findings& findings, const TextOptions& options);
 
+/// "1 error", "2 errors"
+[[nodiscard]] std::string counted(size_t count, std::string_view noun);
+
 /// "2 errors, 1 warning"; empty if there is none.
 [[nodiscard]] std::string count_text(const Findings& findings);
 

@@ -163,6 +163,10 @@ TEST_CASE("A stale entry of a baseline is told as a note") {
                                         "base.json lists SHP203 dim-contradiction of 'y' axis 1"));
   CHECK(run(folder, "check wrong.onnx --baseline base.json --fail-on note").exit == 1);
   CHECK(run(folder, "check wrong.onnx --baseline base.json -q").out == "");
+  folder.write("onnx-shapes.toml", "fail-on = \"note\"\nbaseline = \"base.json\"\n");
+  CHECK(run(folder, "check wrong.onnx").exit == 1);
+  CHECK(run(folder, "check wrong.onnx rank.onnx --ignore SHP801").exit == 0);
+  fs::remove(folder / "onnx-shapes.toml");
   fs::remove(folder / "rank.onnx");
   CHECK_THAT(run(folder, "check wrong.onnx --baseline base.json").out,
              ContainsSubstring("it lists findings of 'rank.onnx', which does not exist"));
@@ -211,7 +215,7 @@ TEST_CASE("What could not be checked is never part of a baseline") {
   folder.write("text.onnx", "no model");
   const Ran ran = run(folder, "check wrong.onnx text.onnx --write-baseline base.json");
   CHECK(ran.exit == 2);
-  CHECK_THAT(ran.err, ContainsSubstring("base.json: 1 findings of 1 models\n"));
+  CHECK_THAT(ran.err, ContainsSubstring("base.json: 1 finding of 1 model\n"));
   CHECK(run(folder, "check text.onnx --baseline base.json").exit == 2);
 }
 

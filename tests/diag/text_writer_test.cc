@@ -110,4 +110,10 @@ TEST_CASE("A report counts what it shows and what it does not") {
         "1 further finding of the same kinds not shown\n");
 }
 
+TEST_CASE("Nouns have their number") {
+  CHECK(counted(0, "error") == "0 errors");
+  CHECK(counted(1, "error") == "1 error");
+  CHECK(counted(2, "error") == "2 errors");
+}
+
 }  // namespace onnx_shapes
