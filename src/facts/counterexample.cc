@@ -22,12 +22,12 @@ constexpr size_t kMaxConstants = 12;
 class Problem {
  public:
   Problem(const SymbolTable& symbols, const ConstraintSet& constraints, const Claim& claim,
-          const std::unordered_set<SymbolId>& positive)
+          const std::unordered_set<SymbolId>& positive, std::span<const Equality> also)
       : pool_(symbols.pool()),
         knowledge_(*constraints.knowledge()),
         claim_(claim),
         positive_(positive) {
-    collect(constraints);
+    collect(constraints, also);
   }
 
   [[nodiscard]] bool feasible() const { return claim_.a.known() && claim_.b.known() && small_; }
@@ -80,10 +80,12 @@ class Problem {
   }
 
  private:
-  void collect(const ConstraintSet& constraints) {
+  void collect(const ConstraintSet& constraints, std::span<const Equality> also) {
     // Each constraint by its symbols, so that the walk sees each once.
     std::unordered_map<SymbolId, std::vector<size_t>> users;
-    const std::span<const Equality> equalities = constraints.equalities();
+    const std::span<const Equality> known = constraints.equalities();
+    std::vector<Equality> equalities(known.begin(), known.end());
+    equalities.insert(equalities.end(), also.begin(), also.end());
     const std::span<const UpperBound> bounds = constraints.upper_bounds();
     const auto sides = [&](size_t i) {
       return i < equalities.size()
@@ -308,8 +310,9 @@ class SmallestBinding {
 
 std::optional<Binding> find_counterexample(const SymbolTable& symbols,
                                            const ConstraintSet& constraints, const Claim& claim,
-                                           const std::unordered_set<SymbolId>& positive) {
-  Problem problem(symbols, constraints, claim, positive);
+                                           const std::unordered_set<SymbolId>& positive,
+                                           std::span<const Equality> also) {
+  Problem problem(symbols, constraints, claim, positive, also);
   if (!problem.feasible()) return std::nullopt;
   return SmallestBinding(problem).find();
 }

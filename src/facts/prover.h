@@ -49,11 +49,11 @@ struct Claim {
 /// The smallest binding found (by the sum of the numbers' magnitudes, then by the numbers in order
 /// of symbol) of the claim's symbols and all those that constraints relate them to, which satisfies
 /// these constraints and the symbols' ranges and breaks the claim, verified by evaluation; nothing
-/// if none was found within the budget. In order of symbol. The symbols of `positive` are at
-/// least 1.
+/// if none was found within the budget. In order of symbol. The symbols of `positive` are at least
+/// 1. `also` are equalities that it satisfies though they are not among the constraints.
 using Binding = std::vector<std::pair<SymbolId, int64_t>>;
 [[nodiscard]] std::optional<Binding> find_counterexample(
     const SymbolTable& symbols, const ConstraintSet& constraints, const Claim& claim,
-    const std::unordered_set<SymbolId>& positive = {});
+    const std::unordered_set<SymbolId>& positive = {}, std::span<const Equality> also = {});
 
 }  // namespace onnx_shapes

@@ -244,6 +244,7 @@ Dim InferContext::broadcast_dims(Dim a, Dim b, std::string_view label) {
   const bool a_never_one = never_one(a);
   const bool b_never_one = never_one(b);
   if (a_never_one && b_never_one) return require_equal(a, b, label, "the dims that broadcast");
+  engine_.note_broadcast(a, b);
   if (a_never_one) return a;
   if (b_never_one) return b;
   if (a.known() && b.known() && prover().provably_equal(a, b)) return more_telling(a, b);
@@ -340,13 +341,14 @@ const Fact& InferContext::output(size_t i) const {
   return i < outputs_.size() ? outputs_[i] : unknown;
 }
 
-std::vector<Fact> InferContext::infer_body(ScopeId body, std::span<const Fact> inputs,
-                                           bool repeats) {
-  return engine_.infer_body(body, inputs, repeats);
+std::vector<Fact> InferContext::infer_body(ScopeId body, std::span<const Fact> inputs, bool repeats,
+                                           bool runs) {
+  return engine_.infer_body(body, inputs, repeats, runs);
 }
 
 InferContext::Mark InferContext::mark() const { return engine_.mark(); }
 void InferContext::roll_back(const Mark& mark) { engine_.roll_back(mark); }
+void InferContext::forget_observations(const Mark& mark) { engine_.forget_observations(mark); }
 std::vector<Fact>& InferContext::last_fixed_point() { return engine_.last_fixed_point(node_id_); }
 
 std::optional<size_t> normalise_axis(int64_t axis, size_t rank) {

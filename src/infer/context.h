@@ -126,17 +126,20 @@ class InferContext {
   /// What the body requires to succeed is forgotten when it ends, since it may not run.
   /// `repeats`: the body runs more than once in a run (Loop, Scan, SequenceMap): symbols that are
   /// made inside may differ from one time to the next, so dims and elements that depend on them
-  /// come out unknown, and their names are not written into the body.
+  /// come out unknown, and their names are not written into the body. `runs`: it is known to run.
   [[nodiscard]] std::vector<Fact> infer_body(ScopeId body, std::span<const Fact> inputs,
-                                             bool repeats);
+                                             bool repeats, bool runs = false);
   /// For the passes of a fixed point: mark before a pass, roll back if its assumption did not hold.
   struct Mark {
     uint64_t constraints = 0;
     size_t findings = 0;
     size_t written = 0;
+    size_t observations = 0;
   };
   [[nodiscard]] Mark mark() const;
   void roll_back(const Mark& mark);
+  /// After a body that is known not to run: its values are computed in no run.
+  void forget_observations(const Mark& mark);
   /// Where a fixed point of this node ended the last time (empty at first): the next one starts
   /// from facts as wide, so that nested fixed points need one pass each and not a product of
   /// passes.

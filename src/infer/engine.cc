@@ -263,13 +263,19 @@ void Engine::store(ValueId id, Fact fact) {
   slot.missing = false;
 }
 
+/// In every run that completes the two are equal, or one of them is 1.
+void Engine::note_broadcast(Dim a, Dim b) {
+  if (!options_.observe || region_ != 0 || repeated_ > 0 || !a.known() || !b.known()) return;
+  if (broadcasts_.emplace(a.expr(), b.expr()).second) result_.broadcasts.emplace_back(a, b);
+}
+
 void Engine::observe(ValueId id, const Fact& fact) {
   const Value& value = model_.value(id);
   if (value.input_annotation == kNoId && value.output_annotation == kNoId &&
       value.value_info == kNoId) {
     return;
   }
-  result_.observations.push_back({id, fact, region_, written_.size()});
+  result_.observations.push_back({id, fact, region_});
 }
 
 bool Engine::resolve(Fact& fact) const {
@@ -366,7 +372,8 @@ void Engine::note_new_symbols() { result_.repeat_depth.resize(symbols().size(), 
 InferContext::Mark Engine::mark() const {
   return {.constraints = result_.constraints->mark(),
           .findings = findings_.mark(),
-          .written = written_.size()};
+          .written = written_.size(),
+          .observations = result_.observations.size()};
 }
 
 void Engine::roll_back(const InferContext::Mark& mark) {
@@ -374,9 +381,7 @@ void Engine::roll_back(const InferContext::Mark& mark) {
   findings_.roll_back(mark.findings);
   std::erase_if(unknown_ops_,
                 [&](const auto& reported) { return reported.second >= mark.findings; });
-  while (!result_.observations.empty() && result_.observations.back().written > mark.written) {
-    result_.observations.pop_back();
-  }
+  result_.observations.resize(mark.observations);
   while (written_.size() > mark.written) {
     result_.facts[written_.back().value] = std::move(written_.back().before);
     written_.pop_back();

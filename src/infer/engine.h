@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -61,6 +62,10 @@ class Engine {
   };
   [[nodiscard]] InferContext::Mark mark() const;
   void roll_back(const InferContext::Mark& mark);
+  void forget_observations(const InferContext::Mark& mark) {
+    result_.observations.resize(mark.observations);
+  }
+  void note_broadcast(Dim a, Dim b);
   [[nodiscard]] std::vector<Fact>& last_fixed_point(NodeId node) { return fixed_points_[node]; }
 
   void add_finding(Finding finding) { findings_.add(std::move(finding)); }
@@ -145,6 +150,7 @@ class Engine {
   std::unordered_map<TensorId, std::shared_ptr<const Elements>> tensors_;
   std::unordered_map<ScopeId, std::vector<KnownCall>> known_calls_;
   std::unordered_map<NodeId, std::vector<Fact>> fixed_points_;
+  std::set<std::pair<const Expr*, const Expr*>> broadcasts_;  // noted
   std::unordered_map<std::string, size_t> unknown_ops_;  // reported: the mark before the finding
 };
 

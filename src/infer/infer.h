@@ -71,7 +71,6 @@ struct Observation {
   Fact fact;
   /// The innermost body around it of which it is not known whether it runs; 0 if there is none.
   uint32_t region = 0;
-  size_t written = 0;  // for the engine: the length of its undo log
 };
 
 /// The result of inference. Dims live in `pool`, so they are valid as long as this object.
@@ -97,6 +96,8 @@ struct Inference {
   std::vector<Observation> observations;
   /// The region around each region of the observations; region 0 is its own.
   std::vector<uint32_t> region_parents = {0};
+  /// Pairs of dims that are equal, or one of them 1, in every run, if InferOptions::observe.
+  std::vector<std::pair<Dim, Dim>> broadcasts;
   /// Values of which the declaration had to stand in for what inference does not know.
   std::unordered_set<ValueId> adopted;
   /// Ifs that run at most once in a run and whose condition depends on data, in order.

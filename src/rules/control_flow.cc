@@ -91,30 +91,34 @@ Fact counter(InferContext& ctx, ScopeId body, size_t formal, ElemType elem, Dim 
 
 /// How often the body of a Loop runs.
 struct Trips {
-  Dim count;
+  Dim limit;  // unknown if there is none
+  std::optional<bool> starts;
   bool none = false;  // never
   bool at_least_one = false;
 };
 
-Trips trips(InferContext& ctx, size_t first_scan_output, const Fact& condition_out) {
+Trips trips(InferContext& ctx) {
   Trips result;
-  const Dim limit = ctx.has_input(0) ? max(ctx.scalar_integer(0), ctx.lit(0)) : Dim();
-  const std::optional<bool> starts = ctx.has_input(1) ? decided(ctx, 1) : std::optional<bool>(true);
-  result.none = limit.is(0) || starts == false;
+  if (ctx.has_input(0)) result.limit = max(ctx.scalar_integer(0), ctx.lit(0));
+  result.starts = ctx.has_input(1) ? decided(ctx, 1) : std::optional<bool>(true);
+  result.none = result.limit.is(0) || result.starts == false;
   const bool limited = ctx.has_input(0);
   result.at_least_one =
-      starts == true && (!limited || (limit.known() && ctx.prover().provably_at_least(limit, 1)));
+      result.starts == true &&
+      (!limited || (result.limit.known() && ctx.prover().provably_at_least(result.limit, 1)));
+  return result;
+}
+
+/// Given the condition that the body gives.
+Dim trip_count(InferContext& ctx, const Trips& trips, size_t first_scan_output,
+               const Fact& condition_out) {
   const bool goes_on = condition_out.elements && condition_out.elements->size() == 1 &&
                        condition_out.elements->front().numerator.is(1);
-  if (result.none) {
-    result.count = ctx.lit(0);
-  } else if (starts == true && goes_on && limit.known()) {
-    result.count = limit;
-  } else {
-    result.count = ctx.fresh("trip", first_scan_output);
-    if (limit.known()) ctx.at_most(result.count, limit, "loop-trip");
-  }
-  return result;
+  if (trips.none) return ctx.lit(0);
+  if (trips.starts == true && goes_on && trips.limit.known()) return trips.limit;
+  const Dim count = ctx.fresh("trip", first_scan_output);
+  if (trips.limit.known()) ctx.at_most(count, trips.limit, "loop-trip");
+  return count;
 }
 
 /// [count] + the shape of one iteration's output, `count` at `axis`.
@@ -213,15 +217,19 @@ Outcome loop(InferContext& ctx) {
   const Dim iteration = ctx.fresh_per_iteration("iteration", Interval::at_least(0));
   const std::vector<Fact> before = {counter(ctx, body, 0, ElemType::kInt64, iteration),
                                     counter(ctx, body, 1, ElemType::kBool, ctx.lit(1))};
-  const FixedPoint point = find_fixed_point(ctx, {body, before, {}, 1}, initial);
-  const Trips times = trips(ctx, carried, point.outputs.front());
+  const Trips times = trips(ctx);
+  const InferContext::Mark mark = ctx.mark();
+  const FixedPoint point =
+      find_fixed_point(ctx, {body, before, {}, 1, times.at_least_one}, initial);
+  if (times.none) ctx.forget_observations(mark);
+  const Dim count = trip_count(ctx, times, carried, point.outputs.front());
   for (size_t i = 0; i < carried; ++i) {
     ctx.set(i, times.none           ? initial[i]
                : times.at_least_one ? point.outputs[i + 1]
                                     : point.carried[i]);
   }
   for (size_t i = carried; i < ctx.output_count(); ++i) {
-    ctx.set(i, stacked(point.outputs[i + 1], times.count));
+    ctx.set(i, stacked(point.outputs[i + 1], count));
   }
   return Outcome::kDone;
 }
@@ -333,8 +341,10 @@ Outcome scan(InferContext& ctx) {
     point.outputs = done->carried;
     point.outputs.insert(point.outputs.end(), done->scanned.begin(), done->scanned.end());
   } else {
-    point = find_fixed_point(ctx, {form->body, {}, slices, 0}, initial);
     runs = length.known() && ctx.prover().provably_at_least(length, 1);
+    const InferContext::Mark mark = ctx.mark();
+    point = find_fixed_point(ctx, {form->body, {}, slices, 0, runs}, initial);
+    if (length.is(0)) ctx.forget_observations(mark);
   }
   for (size_t i = 0; i < form->states; ++i) {
     ctx.set(i, runs ? point.outputs[i] : point.carried[i]);
@@ -374,7 +384,23 @@ Outcome scan_8(InferContext& ctx) {
       slices.push_back(slice(slice(whole, 1), 0));
     }
   }
-  const FixedPoint point = find_fixed_point(ctx, {form->body, {}, slices, 0}, initial);
+  const auto at_least_one = [&](Dim dim) {
+    return dim.known() && ctx.prover().provably_at_least(dim, 1);
+  };
+  // The sequences of the batch may be of different lengths, but all their slices have one shape.
+  FixedPoint point;
+  std::optional<Iterations> done;
+  if (at_least_one(batch) && !ctx.has_input(0)) {
+    done = scan_iterations(ctx, form->body, length, initial, slices);
+  }
+  if (done) {
+    point.carried = done->carried;
+    point.outputs = done->carried;
+    point.outputs.insert(point.outputs.end(), done->scanned.begin(), done->scanned.end());
+  } else {
+    const bool runs = at_least_one(batch) && at_least_one(length) && !ctx.has_input(0);
+    point = find_fixed_point(ctx, {form->body, {}, slices, 0, runs}, initial);
+  }
   for (size_t i = 0; i < ctx.output_count(); ++i) {
     ctx.set(i, i < form->states ? stacked(point.carried[i], batch)
                                 : stacked(stacked(point.outputs[i], length), batch));
@@ -407,7 +433,8 @@ Outcome sequence_map(InferContext& ctx) {
       ctx.scope(body).outputs.size() < ctx.output_count()) {
     return ctx.fail(Code::kBodySignature, "C1", "the body does not fit the inputs and outputs");
   }
-  const std::vector<Fact> outputs = ctx.infer_body(body, inputs, true);
+  const bool runs = length.known() && ctx.prover().provably_at_least(length, 1);
+  const std::vector<Fact> outputs = ctx.infer_body(body, inputs, true, runs);
   for (size_t i = 0; i < ctx.output_count(); ++i) {
     Fact element = outputs[i];
     element.elements = nullptr;

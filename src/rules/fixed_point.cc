@@ -58,7 +58,7 @@ FixedPoint find_fixed_point(InferContext& ctx, const RepeatedBody& body,
     inputs.insert(inputs.end(), point.carried.begin(), point.carried.end());
     inputs.insert(inputs.end(), body.after.begin(), body.after.end());
     const InferContext::Mark mark = ctx.mark();
-    point.outputs = ctx.infer_body(body.scope, inputs, true);
+    point.outputs = ctx.infer_body(body.scope, inputs, true, body.runs);
     bool holds = true;
     std::vector<Fact> next = point.carried;
     for (size_t i = 0; i < initial.size(); ++i) {

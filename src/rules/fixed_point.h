@@ -14,6 +14,7 @@ struct RepeatedBody {
   std::vector<Fact> before;
   std::vector<Fact> after;
   size_t skip = 0;
+  bool runs = false;  // at least once, for sure
 };
 
 struct FixedPoint {

@@ -14,11 +14,22 @@ namespace {
 constexpr std::array kInt64{ElemType::kInt64};
 constexpr std::array kIndexTypes{ElemType::kInt32, ElemType::kInt64};
 
-/// Reports the first constant index that lies outside of an axis of constant length.
+/// Reports the first constant index that lies outside of an axis of constant length. The length of
+/// another axis is large enough for all constant indices.
 bool indices_in_range(InferContext& ctx, size_t input, Dim length, std::string_view label) {
   const auto size = length.number();
-  const Elements* indices = size ? ctx.elements(input) : nullptr;
+  const Elements* indices = length.known() ? ctx.elements(input) : nullptr;
   if (indices == nullptr) return true;
+  if (!size) {
+    int64_t least = 0;
+    for (const Scalar& index : *indices) {
+      const int64_t number = index.integer().number().value_or(0);
+      if (number == INT64_MAX || number == INT64_MIN) continue;
+      least = std::max(least, number < 0 ? -number : number + 1);
+    }
+    if (least > 0) ctx.at_most(ctx.lit(least), length, label);
+    return true;
+  }
   for (const Scalar& index : *indices) {
     const auto number = index.integer().number();
     if (number && (*number < -*size || *number >= *size)) {
