@@ -107,6 +107,7 @@ class Checker {
   };
 
   void check(uint32_t annotation, const Observation& observation);
+  [[nodiscard]] bool is_loop_counter(const Annotation& annotation) const;
   void check_axes(uint32_t annotation, const Observation& observation);
   void check_name(const Axis& axis, SymbolId symbol);
   void find_changing();
@@ -188,6 +189,19 @@ void Checker::refute(uint32_t index, Code code, std::string what, std::optional<
   findings_.add(std::move(finding));
 }
 
+/// Whether it is of the iteration number or the condition that a Loop gives its body. ONNX Runtime
+/// gives them the rank that the body declares, and so does inference; the specification says that
+/// they are scalars, and the reference evaluator gives these.
+bool Checker::is_loop_counter(const Annotation& annotation) const {
+  const Scope& scope = model_.scope(annotation.scope);
+  if (annotation.role != Annotation::Role::kInput || scope.owner == kNoId) return false;
+  const Node& node = model_.node(scope.owner);
+  const auto begin = scope.inputs.begin();
+  const auto end = begin + std::min<ptrdiff_t>(2, std::ssize(scope.inputs));
+  return node.op_type == "Loop" && node.domain.empty() &&
+         std::find(begin, end, annotation.value) != end;
+}
+
 void Checker::check(uint32_t index, const Observation& observation) {
   const Annotation& annotation = model_.annotations()[index];
   const DeclaredType& type = annotation.type;
@@ -202,6 +216,14 @@ void Checker::check(uint32_t index, const Observation& observation) {
     refute(index, Code::kTypeContradiction,
            fmt::format("declared {}, inferred {}", type_name(declared), type_name(found)), {},
            observation.region);
+    return;
+  }
+  if (type.has_shape && !type.dims.empty() && is_loop_counter(annotation)) {
+    refute(
+        index, Code::kRankContradiction,
+        fmt::format("declared {} (rank {}), but the {} of a Loop is a scalar", text_of(type.dims),
+                    type.dims.size(), annotation.index == 0 ? "iteration number" : "condition"),
+        {}, observation.region);
     return;
   }
   if (inference_.adopted.contains(observation.value)) {
@@ -259,8 +281,12 @@ void Checker::check_name(const Axis& axis, SymbolId symbol) {
   for (const Bound& bound : others) {
     const bool same_axis = bound.annotation == axis.annotation && bound.axis == axis.index;
     if (bound.changes && !same_axis) continue;
-    visible = visible || names_.within(axis.region, bound.region);
-    decide(axis, names_.compare(bound.dim, axis.found, axis.region), &bound);
+    const bool around = names_.within(axis.region, bound.region);
+    visible = visible || around;
+    // The two meet where both are computed.
+    Axis meeting = axis;
+    if (!around) meeting.region = bound.region;
+    decide(meeting, names_.compare(bound.dim, axis.found, meeting.region), &bound);
   }
   if (visible) return;
   names_.bind(symbol, {.region = axis.region,

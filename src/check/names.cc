@@ -45,15 +45,31 @@ std::string sizes_text(const std::vector<NamedSize>& sizes) {
 
 std::optional<Binding> smallest_counterexample(const Inference& inference,
                                                const ConstraintSet& constraints, const Claim& claim,
-                                               const std::unordered_set<SymbolId>& universal) {
+                                               const std::unordered_set<SymbolId>& universal,
+                                               std::span<const Equality> also) {
   std::optional<Binding> found =
-      find_counterexample(*inference.symbols, constraints, claim, universal);
-  return found ? found : find_counterexample(*inference.symbols, constraints, claim);
+      find_counterexample(*inference.symbols, constraints, claim, universal, also);
+  return found ? found : find_counterexample(*inference.symbols, constraints, claim, {}, also);
 }
 
 Names::Names(const Inference& inference, bool run)
     : inference_(inference), run_(run), prover_(*inference.pool, inference.constraints.get()) {
-  if (!run) universal_ = universal_symbols(inference);
+  if (run) return;
+  universal_ = universal_symbols(inference);
+  find_broadcasts();
+}
+
+/// That a and b are equal or one of them is 1 is (a - b)*(a - 1)*(b - 1) == 0.
+void Names::find_broadcasts() {
+  const auto chosen = [&](SymbolId id) { return !universal_.contains(id); };
+  for (const auto& [left, right] : inference_.broadcasts) {
+    const Dim a = inference_.constraints->resolve(left);
+    const Dim b = inference_.constraints->resolve(right);
+    if (!a.known() || !b.known() || any_symbol(a, chosen) || any_symbol(b, chosen)) continue;
+    const Dim product = (a - b) * (a - 1) * (b - 1);
+    if (!product.known() || product.number()) continue;
+    broadcasts_.push_back({product, inference_.pool->constant(0), {}});
+  }
 }
 
 bool Names::existential(SymbolId symbol) const {
@@ -126,9 +142,9 @@ Comparison Names::undetermined(Dim declared, Dim found) const {
 std::optional<Counterexample> Names::find_example(Dim declared, Dim found) const {
   const auto chosen = [&](SymbolId id) { return !universal_.contains(id); };
   if (any_symbol(declared, chosen) || any_symbol(found, chosen)) return std::nullopt;
-  const std::optional<Binding> binding =
-      smallest_counterexample(inference_, *inference_.constraints,
-                              {.kind = Claim::Kind::kEqual, .a = declared, .b = found}, universal_);
+  const std::optional<Binding> binding = smallest_counterexample(
+      inference_, *inference_.constraints, {.kind = Claim::Kind::kEqual, .a = declared, .b = found},
+      universal_, broadcasts_);
   if (!binding) return std::nullopt;
   const auto number = [&](SymbolId id) -> std::optional<int64_t> {
     for (const auto& [symbol, value] : *binding) {

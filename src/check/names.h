@@ -1,6 +1,7 @@
 // What the names of a model stand for, and whether two dims are equal under that.
 #pragma once
 
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -48,7 +49,7 @@ struct Comparison {
 /// may refuse empty tensors for reasons that are not known here.
 [[nodiscard]] std::optional<Binding> smallest_counterexample(
     const Inference& inference, const ConstraintSet& constraints, const Claim& claim,
-    const std::unordered_set<SymbolId>& universal);
+    const std::unordered_set<SymbolId>& universal, std::span<const Equality> also = {});
 
 /// The sizes of inputs among the binding.
 [[nodiscard]] std::vector<NamedSize> input_sizes(const Inference& inference, const Binding& binding,
@@ -91,6 +92,7 @@ class Names {
   [[nodiscard]] Comparison compare(Dim declared, Dim found, uint32_t region, bool written);
   [[nodiscard]] Comparison compare_under_conditions(Dim declared, Dim found, bool written);
   [[nodiscard]] std::optional<Condition> condition_of(Dim declared, Dim found) const;
+  void find_broadcasts();
   [[nodiscard]] Comparison undetermined(Dim declared, Dim found) const;
   [[nodiscard]] std::optional<Counterexample> find_example(Dim declared, Dim found) const;
 
@@ -101,6 +103,7 @@ class Names {
   std::unordered_map<SymbolId, std::vector<Bound>> bound_;
   std::vector<std::pair<SymbolId, Bound>> in_order_;
   std::vector<Condition> conditions_;
+  std::vector<Equality> broadcasts_;  // what dims of inputs must be to broadcast
 };
 
 }  // namespace onnx_shapes

@@ -120,6 +120,58 @@ TEST_CASE("A name of an input for a compound is a condition, told once") {
             .verdicts == "proved 5, refuted 0, undetermined 0");
 }
 
+TEST_CASE("A counterexample is one that the model runs with") {
+  // x broadcasts with 3 elements, so N is 1 or 3.
+  CHECK_THAT(check("g (float[N] x) => (float[1] y, float[3] z) {"
+                   " c = Constant<value_floats = [1.0, 2.0, 3.0]>() z = Add(x, c) y = Neg(x) }")
+                 .report,
+             ContainsSubstring("with N=3 it is 3, not 1"));
+  // An index says how long the axis is at least.
+  CHECK_THAT(check("g (float[N] x) => (float[7] y, float z) { k = Constant<value_int = 4>()"
+                   " z = Gather(x, k) y = Neg(x) }")
+                 .report,
+             ContainsSubstring("with N=5 it is 5, not 7"));
+}
+
+TEST_CASE("In a run a branch that may not run refutes nothing") {
+  const std::string text =
+      "g (bool c, float[N] x) => (float[S] y, float w) {"
+      " w = If(c) <then_branch = t () => (float v) { s = Neg(x) k = Constant<value_int = 0>()"
+      " v = Gather(s, k) }, else_branch = e () => (float u) { u = Constant<value_float = 1.0>() }>"
+      " y = Concat<axis = 0>(x, x) }";
+  onnx::ModelProto proto = parse_model(with_header(text));
+  onnx::ValueInfoProto* info =
+      proto.mutable_graph()->mutable_node(0)->mutable_attribute(0)->mutable_g()->add_value_info();
+  info->set_name("s");
+  auto* tensor = info->mutable_type()->mutable_tensor_type();
+  tensor->set_elem_type(onnx::TensorProto::FLOAT);
+  tensor->mutable_shape()->add_dim()->set_dim_param("S");
+  LoadedModel loaded(proto.SerializeAsString());
+  InferOptions options;
+  options.observe = true;
+  options.inputs.emplace();
+  (*options.inputs)[loaded.value("x")].elem = ElemType::kFloat;
+  (*options.inputs)[loaded.value("x")].shape = {2};
+  (*options.inputs)[loaded.value("c")].elem = ElemType::kBool;
+  const Inference inference = infer(*loaded, default_rules(), nullptr, options, loaded.findings);
+  // S is 4, and 2 in the branch, if it runs.
+  const CheckResult result = check_annotations(*loaded, inference, {.run = true}, loaded.findings);
+  CHECK(loaded.report() == "");
+  CHECK(result.count(Verdict::kUndetermined) == 1);
+}
+
+TEST_CASE("A loop that runs no time asserts nothing, and one that runs asserts") {
+  const auto loop = [](const std::string& limit) {
+    return check("g (float[N] x, bool c) => (y) { m = Constant<value_int = " + limit + ">()" +
+                     " y = Loop(m, , x) <body = b (int64 i, bool ci, v) => (co, float[9] w)"
+                     " { co = Identity(c) w = Neg(v) }> }",
+                 Given{{"x", {2}}, {"c", {}}});
+  };
+  CHECK(loop("0").report == "");
+  // Whether it runs a second time depends on c; once it does.
+  CHECK_THAT(loop("5").report, ContainsSubstring("declared 9, inferred 2"));
+}
+
 TEST_CASE("A compound on an input promises a size of that form") {
   onnx::ModelProto proto =
       parse_model(with_header("g (float[N] x) => (float[2, K] y) { t = Constant<value_ints = [2, "
@@ -307,6 +359,22 @@ TEST_CASE("A name that changes in a loop is at fault there, not elsewhere") {
                                                "inferred 6"));
   CHECK_THAT(outcome.report, !ContainsSubstring("output y"));
   CHECK(outcome.bindings == "N=4 K=6 ");
+}
+
+TEST_CASE("What a Loop gives its body by itself is a scalar") {
+  const auto loop = [](const std::string& counter, const std::string& condition) {
+    return check(
+        "g (float[N] x) => (y) { m = Constant<value = int64 {2}>()"
+        " y = Loop(m, , x) <body = b (int64" +
+        counter + " i, bool" + condition +
+        " ci, v) => (co, w)"
+        " { co = Identity(ci) w = Neg(v) }> }");
+  };
+  CHECK(loop("[]", "[]").report == "");
+  CHECK_THAT(loop("[1]", "[]").report,
+             ContainsSubstring("SHP201") &&
+                 ContainsSubstring("the iteration number of a Loop is a scalar"));
+  CHECK_THAT(loop("[]", "[K]").report, ContainsSubstring("the condition of a Loop is a scalar"));
 }
 
 TEST_CASE("In a run the inputs bind the names, and must fit") {
