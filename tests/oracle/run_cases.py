@@ -3,7 +3,8 @@
 
 Each case of cases.json says what `infer` must say of a small model: accept (no error), warn (a warning), reject (an error) or limit
 (a limit was hit, or the value stays unknown in bounded time), and which dims must come out. FINDINGS below says which finding a case
-is about. Dims are compared by value, not by text: both sides are evaluated under several bindings of their names.
+is about. Dims are compared by value, not by text: both sides are evaluated under several bindings of their names. Where a case has
+check_runs, `check` is given the shapes of their inputs, and must find the annotations false (fail) or not (pass).
 Needs the Python package onnx. The last line is `N passed, N failed`.
 """
 
@@ -129,6 +130,17 @@ def problems(case, binary, folder, temporary):
             yield f"{name} is {dims}, which is false"
 
 
+def check_problems(case, binary, folder, temporary):
+    path = model_path(folder, case["file"], temporary)
+    for wanted in case.get("check_runs") or []:
+        shapes = [word for name, dims in wanted["feeds"].items() for word in ("--shape", f"{name}={','.join(map(str, dims))}")]
+        run = subprocess.run([binary, "check", path, *shapes, "--format", "concise"],
+                             capture_output=True, text=True, timeout=60, errors="replace")
+        verdict = {0: "pass", 1: "fail"}.get(run.returncode, f"exit {run.returncode}")
+        if verdict != wanted["verdict"]:
+            yield f"check {' '.join(shapes)}: {verdict}, not {wanted['verdict']}: {run.stdout.strip()}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
@@ -140,7 +152,8 @@ def main():
         for case in json.loads((arguments.folder / "cases.json").read_text()):
             if arguments.only not in case["id"]:
                 continue
-            found = list(problems(case, arguments.binary, arguments.folder, pathlib.Path(temporary)))
+            place = (arguments.binary, arguments.folder, pathlib.Path(temporary))
+            found = [*problems(case, *place), *check_problems(case, *place)]
             for problem in found:
                 print(f"{case['id']}: {problem}")
             passed, failed = passed + (not found), failed + bool(found)
