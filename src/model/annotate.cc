@@ -2,6 +2,7 @@
 #include "model/annotate.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "model/write_type.h"
@@ -61,6 +62,12 @@ class EditMaker {
     for (const ValueId value : appended_) {
       append(value, *types.at(key(value, Annotation::Role::kValueInfo)));
     }
+    for (auto& [container, fields] : new_fields_) {
+      const ContainerSpan& span = model_.wire().containers[container];
+      edits_.push_back({.message = span.message,
+                        .replaced = {.offset = end_of_value_infos(span), .size = 0},
+                        .replacement = std::move(fields)});
+    }
     std::stable_sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) {
       return a.replaced.offset < b.replaced.offset;
     });
@@ -113,28 +120,22 @@ class EditMaker {
   }
 
   // Behind the last one of its kind, or where a writer that goes by field numbers would put it.
+  [[nodiscard]] uint64_t end_of_value_infos(const ContainerSpan& container) const {
+    if (!container.value_infos.empty()) return container.value_infos.back().whole.end();
+    if (!container.outputs.empty()) return container.outputs.back().whole.end();
+    return model_.wire().messages[container.message].field.content.end();
+  }
+
   void append(ValueId id, const WrittenType& type) {
     const Value& value = model_.value(id);
-    const ContainerSpan& container = *container_of(value.scope);
-    uint64_t at = model_.wire().messages[container.message].field.content.end();
-    if (!container.value_infos.empty()) {
-      at = container.value_infos.back().whole.end();
-    } else if (!container.outputs.empty()) {
-      at = container.outputs.back().whole.end();
-    }
-    const std::string content = new_value_info(value.name, type);
-    std::string field;
-    append_tag(field,
-               container.kind == ContainerKind::kGraph ? kGraphValueInfo : kFunctionValueInfo,
-               WireType::kLength);
-    append_varint(field, content.size());
-    edits_.push_back({.message = container.message,
-                      .replaced = {.offset = at, .size = 0},
-                      .replacement = field + content});
+    const bool graph = container_of(value.scope)->kind == ContainerKind::kGraph;
+    append_value_info(new_fields_[model_.scope(value.scope).container],
+                      graph ? kGraphValueInfo : kFunctionValueInfo, value.name, type);
   }
 
   const Model& model_;
   std::vector<ValueId> appended_;
+  std::map<uint32_t, std::string> new_fields_;  // by container, one after the other
   std::vector<Edit> edits_;
 };
 

@@ -76,6 +76,129 @@ void append_field(std::string& out, uint32_t number, std::string_view content) {
 constexpr uint32_t kName = onnx::ValueInfoProto::kNameFieldNumber;
 constexpr uint32_t kType = onnx::ValueInfoProto::kTypeFieldNumber;
 
+// A model gets thousands of new types, so these are written without a message of protobuf each:
+// sizes first, since the length of a message stands before it.
+
+constexpr uint32_t kElemType = onnx::TypeProto::Tensor::kElemTypeFieldNumber;  // a sparse one's too
+constexpr uint32_t kShape = onnx::TypeProto::Tensor::kShapeFieldNumber;
+constexpr uint32_t kDim = onnx::TensorShapeProto::kDimFieldNumber;
+constexpr uint32_t kDimValue = onnx::TensorShapeProto::Dimension::kDimValueFieldNumber;
+constexpr uint32_t kDimParam = onnx::TensorShapeProto::Dimension::kDimParamFieldNumber;
+
+uint64_t tag_size(uint32_t number) { return varint_size(uint64_t{number} << 3U); }
+
+/// Of a field with a content of that many bytes.
+uint64_t field_size(uint32_t number, uint64_t content) {
+  return tag_size(number) + varint_size(content) + content;
+}
+
+void append_header(std::string& out, uint32_t number, uint64_t content) {
+  append_tag(out, number, WireType::kLength);
+  append_varint(out, content);
+}
+
+uint64_t size_of(const WrittenDim& dim) {
+  if (const auto* value = std::get_if<int64_t>(&dim)) {
+    return tag_size(kDimValue) + varint_size(static_cast<uint64_t>(*value));
+  }
+  const auto* text = std::get_if<std::string>(&dim);
+  return text != nullptr ? field_size(kDimParam, text->size()) : 0;
+}
+
+uint64_t size_of_shape(const WrittenType& type) {
+  uint64_t size = 0;
+  for (const WrittenDim& dim : type.dims) size += field_size(kDim, size_of(dim));
+  return size;
+}
+
+bool is_tensor(const WrittenType& type) {
+  return type.kind == DeclaredType::Kind::kTensor || type.kind == DeclaredType::Kind::kSparseTensor;
+}
+
+/// The field of a type that holds what this kind has, and the field of that which holds the
+/// element.
+struct KindFields {
+  uint32_t kind = 0;
+  uint32_t element = 0;
+};
+
+KindFields fields_of(DeclaredType::Kind kind) {
+  using Type = onnx::TypeProto;
+  switch (kind) {
+    case DeclaredType::Kind::kTensor:
+      return {Type::kTensorTypeFieldNumber};
+    case DeclaredType::Kind::kSparseTensor:
+      return {Type::kSparseTensorTypeFieldNumber};
+    case DeclaredType::Kind::kSequence:
+      return {Type::kSequenceTypeFieldNumber, Type::Sequence::kElemTypeFieldNumber};
+    case DeclaredType::Kind::kOptional:
+      return {Type::kOptionalTypeFieldNumber, Type::Optional::kElemTypeFieldNumber};
+    case DeclaredType::Kind::kMap:
+      return {Type::kMapTypeFieldNumber, Type::Map::kValueTypeFieldNumber};
+    case DeclaredType::Kind::kOpaque:
+      return {Type::kOpaqueTypeFieldNumber};
+    case DeclaredType::Kind::kNone:
+      break;
+  }
+  return {};
+}
+
+/// The number of a tensor's element type, or of a map's key type: both are field 1.
+bool has_elem(const WrittenType& type) {
+  static_assert(onnx::TypeProto::Map::kKeyTypeFieldNumber == kElemType);
+  static_assert(onnx::TypeProto::SparseTensor::kElemTypeFieldNumber == kElemType);
+  static_assert(onnx::TypeProto::SparseTensor::kShapeFieldNumber == kShape);
+  return is_tensor(type) || type.kind == DeclaredType::Kind::kMap;
+}
+
+uint64_t size_of(const WrittenType& type);
+
+/// Of the content of the field of the type's kind.
+uint64_t size_of_kind(const WrittenType& type) {
+  uint64_t size = 0;
+  if (has_elem(type)) size += tag_size(kElemType) + varint_size(static_cast<uint64_t>(type.elem));
+  if (is_tensor(type) && type.has_shape) size += field_size(kShape, size_of_shape(type));
+  const uint32_t element = fields_of(type.kind).element;
+  if (element != 0 && type.element) size += field_size(element, size_of(*type.element));
+  return size;
+}
+
+uint64_t size_of(const WrittenType& type) {
+  const uint32_t kind = fields_of(type.kind).kind;
+  return kind == 0 ? 0 : field_size(kind, size_of_kind(type));
+}
+
+void append_shape(std::string& out, const WrittenType& type) {
+  for (const WrittenDim& dim : type.dims) {
+    append_header(out, kDim, size_of(dim));
+    if (const auto* value = std::get_if<int64_t>(&dim)) {
+      append_tag(out, kDimValue, WireType::kVarint);
+      append_varint(out, static_cast<uint64_t>(*value));
+    } else if (const auto* text = std::get_if<std::string>(&dim)) {
+      append_header(out, kDimParam, text->size());
+      out += *text;
+    }
+  }
+}
+
+void append_type(std::string& out, const WrittenType& type) {
+  const KindFields fields = fields_of(type.kind);
+  if (fields.kind == 0) return;
+  append_header(out, fields.kind, size_of_kind(type));
+  if (has_elem(type)) {
+    append_tag(out, kElemType, WireType::kVarint);
+    append_varint(out, static_cast<uint64_t>(type.elem));
+  }
+  if (is_tensor(type) && type.has_shape) {
+    append_header(out, kShape, size_of_shape(type));
+    append_shape(out, type);
+  }
+  if (fields.element != 0 && type.element) {
+    append_header(out, fields.element, size_of(*type.element));
+    append_type(out, *type.element);
+  }
+}
+
 bool is_type(const WireField& field) {
   return field.number == kType && field.type == static_cast<uint8_t>(WireType::kLength);
 }
@@ -157,13 +280,14 @@ std::string with_type(std::string_view value_info, const WrittenType& type) {
   return result;
 }
 
-std::string new_value_info(std::string_view name, const WrittenType& type) {
-  onnx::TypeProto proto;
-  set_type(proto, type);
-  std::string result;
-  append_field(result, kName, name);
-  append_field(result, kType, proto.SerializeAsString());
-  return result;
+void append_value_info(std::string& out, uint32_t number, std::string_view name,
+                       const WrittenType& type) {
+  const uint64_t type_size = size_of(type);
+  append_header(out, number, field_size(kName, name.size()) + field_size(kType, type_size));
+  append_header(out, kName, name.size());
+  out += name;
+  append_header(out, kType, type_size);
+  append_type(out, type);
 }
 
 }  // namespace onnx_shapes

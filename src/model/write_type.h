@@ -16,7 +16,8 @@ namespace onnx_shapes {
 /// leaves the message without one.
 [[nodiscard]] std::string with_type(std::string_view value_info, const WrittenType& type);
 
-/// The content of a new ValueInfoProto.
-[[nodiscard]] std::string new_value_info(std::string_view name, const WrittenType& type);
+/// Appends a field of that number that holds a new ValueInfoProto.
+void append_value_info(std::string& out, uint32_t number, std::string_view name,
+                       const WrittenType& type);
 
 }  // namespace onnx_shapes

@@ -110,6 +110,80 @@ TEST_CASE("types of every kind are written") {
   }
 }
 
+void set_tensor(auto& proto, const WrittenType& type) {
+  proto.set_elem_type(static_cast<int32_t>(type.elem));
+  if (!type.has_shape) return;
+  proto.mutable_shape();
+  for (const WrittenDim& dim : type.dims) {
+    auto& added = *proto.mutable_shape()->add_dim();
+    if (const auto* number = std::get_if<int64_t>(&dim)) added.set_dim_value(*number);
+    if (const auto* text = std::get_if<std::string>(&dim)) added.set_dim_param(*text);
+  }
+}
+
+onnx::TypeProto proto_of(const WrittenType& type) {
+  onnx::TypeProto proto;
+  const auto element = [&](auto* place) {
+    if (type.element) *place = proto_of(*type.element);
+  };
+  if (type.kind == Kind::kTensor) set_tensor(*proto.mutable_tensor_type(), type);
+  if (type.kind == Kind::kSparseTensor) set_tensor(*proto.mutable_sparse_tensor_type(), type);
+  if (type.kind == Kind::kOpaque) proto.mutable_opaque_type();
+  if (type.kind == Kind::kSequence) {
+    proto.mutable_sequence_type();
+    if (type.element) element(proto.mutable_sequence_type()->mutable_elem_type());
+  }
+  if (type.kind == Kind::kOptional) {
+    proto.mutable_optional_type();
+    if (type.element) element(proto.mutable_optional_type()->mutable_elem_type());
+  }
+  if (type.kind == Kind::kMap) {
+    proto.mutable_map_type()->set_key_type(static_cast<int32_t>(type.elem));
+    if (type.element) element(proto.mutable_map_type()->mutable_value_type());
+  }
+  return proto;
+}
+
+TEST_CASE("a new annotation has the bytes that protobuf would write") {
+  WrittenType unranked = tensor_type(ElemType::kInt64, {});
+  unranked.has_shape = false;
+  WrittenType sparse = tensor_type(ElemType::kFloat, {"N", 128});
+  sparse.kind = Kind::kSparseTensor;
+  WrittenType empty = container_type(Kind::kSequence, unranked);
+  empty.element = nullptr;
+  const WrittenType large = tensor_type(
+      ElemType::kFloat8E4M3FN, {std::string(300, 'd'), INT64_MAX, INT64_MIN, -1, 0, {}, ""});
+  WrittenType deep = large;
+  for (int i = 0; i < 40; ++i)
+    deep = container_type(i % 2 ? Kind::kOptional : Kind::kSequence, deep);
+  const std::vector<WrittenType> types = {
+      unranked,
+      tensor_type(ElemType::kUndefined, {}),
+      large,
+      sparse,
+      empty,
+      deep,
+      container_type(Kind::kMap, container_type(Kind::kMap, large), ElemType::kString),
+      {.kind = Kind::kOpaque, .elem = {}, .has_shape = false, .dims = {}, .element = nullptr},
+      {.kind = Kind::kNone, .elem = {}, .has_shape = false, .dims = {}, .element = nullptr},
+  };
+  for (const WrittenType& type : types) {
+    onnx::ModelProto expected = parse_model(kModel);
+    onnx::ValueInfoProto& info = *expected.mutable_graph()->add_value_info();
+    info.set_name("b");
+    *info.mutable_type() = proto_of(type);
+    const LoadedModel model = load_text(kModel);
+    const std::string bytes = splice_bytes(
+        *model.model,
+        annotation_edits(*model.model,
+                         {.set = {{model.value("b"), Role::kValueInfo, type}}, .remove = {}}));
+    onnx::ModelProto written;
+    REQUIRE(written.ParseFromString(bytes));
+    CHECK(written.graph().value_info(1).SerializeAsString() == info.SerializeAsString());
+    CHECK(bytes.find(info.SerializeAsString()) != std::string::npos);
+  }
+}
+
 TEST_CASE("inputs and outputs are set where they stand") {
   const LoadedModel model = load_text(kModel);
   const WrittenType type = tensor_type(ElemType::kFloat, {"K"});
