@@ -66,6 +66,7 @@ class Walker {
   [[nodiscard]] bool step();
   [[nodiscard]] bool read_field(Field& field);
   [[nodiscard]] bool read_number(uint64_t& value, uint32_t max_size, uint64_t start);
+  [[nodiscard]] bool read_long_number(uint64_t& value, uint32_t max_size, uint64_t start);
   [[nodiscard]] bool skip(uint64_t count, uint64_t start);
   [[nodiscard]] bool skip_group(const Field& group);
   [[nodiscard]] bool enter(const MessageField& type, const Field& field);
@@ -143,6 +144,30 @@ bool Walker::step() {
   return type.kind == MessageKind::kNone ? charge(kStringCost) : enter(type, field);
 }
 
+/// Reads a number of at most `max_size` bytes; `start` is where its field begins. Nearly all have
+/// one byte.
+inline bool Walker::read_number(uint64_t& value, uint32_t max_size, uint64_t start) {
+  if (at_ >= frames_.back().field.content.end() || bytes_[at_] >= 0x80) {
+    return read_long_number(value, max_size, start);
+  }
+  value = bytes_[at_++];
+  return true;
+}
+
+bool Walker::read_long_number(uint64_t& value, uint32_t max_size, uint64_t start) {
+  const uint64_t end = frames_.back().field.content.end();
+  if (at_ == end) return fail_past_end(start, 1);
+  const uint8_t* const begin = bytes_.data() + at_;
+  const uint8_t* next = begin;
+  const uint8_t* const limit = begin + std::min<uint64_t>(max_size, end - at_);
+  if (!read_varint(next, limit, value)) {
+    if (static_cast<uint64_t>(limit - begin) < max_size) return fail_past_end(start, 1);
+    return fail(Code::kNotAModel, start, "a number is longer than protobuf allows");
+  }
+  at_ += static_cast<uint64_t>(next - begin);
+  return true;
+}
+
 /// Reads the header of the field at `at_` and moves past the field.
 bool Walker::read_field(Field& field) {
   const uint64_t start = at_;
@@ -180,21 +205,6 @@ bool Walker::read_field(Field& field) {
       return fail(Code::kNotAModel, start, "a protobuf group ends that has not begun");
   }
   field.whole = {start, at_ - start};
-  return true;
-}
-
-/// Reads a number of at most `max_size` bytes; `start` is where its field begins.
-bool Walker::read_number(uint64_t& value, uint32_t max_size, uint64_t start) {
-  const uint64_t end = frames_.back().field.content.end();
-  if (at_ == end) return fail_past_end(start, 1);
-  const uint8_t* const begin = bytes_.data() + at_;
-  const uint8_t* next = begin;
-  const uint8_t* const limit = begin + std::min<uint64_t>(max_size, end - at_);
-  if (!read_varint(next, limit, value)) {
-    if (static_cast<uint64_t>(limit - begin) < max_size) return fail_past_end(start, 1);
-    return fail(Code::kNotAModel, start, "a number is longer than protobuf allows");
-  }
-  at_ += static_cast<uint64_t>(next - begin);
   return true;
 }
 
