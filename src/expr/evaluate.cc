@@ -1,5 +1,5 @@
 // The value of a dim under a binding of its symbols.
-#include <unordered_map>
+#include <utility>
 
 #include "expr/expr.h"
 #include "support/int_math.h"
@@ -29,9 +29,16 @@ Wide floor_quotient(Wide a, Wide b) {
   return a % b < 0 ? q - 1 : q;
 }
 
+}  // namespace
+
+struct AtomValues::Entry {
+  uint64_t stamp = 0;  // of the binding for which `value` is
+  Value value;
+};
+
 class Evaluation {
  public:
-  explicit Evaluation(const Binding& binding) : binding_(binding) {}
+  Evaluation(const Binding& binding, AtomValues& known) : binding_(binding), known_(known) {}
 
   [[nodiscard]] Value of(const Expr& expr) {
     Value total = 0;
@@ -63,9 +70,12 @@ class Evaluation {
       const std::optional<int64_t> value = binding_(atom.symbol);
       return value ? Value(*value) : std::nullopt;
     }
-    if (const auto at = known_.find(&atom); at != known_.end()) return at->second;
+    if (known_.entries_.size() <= atom.id) known_.entries_.resize(atom.id + 1);
+    if (const auto& entry = known_.entries_[atom.id]; entry.stamp == known_.stamp_) {
+      return entry.value;
+    }
     const Value value = atom.kind == AtomKind::kFloorDiv ? quotient(atom) : folded(atom);
-    known_.emplace(&atom, value);
+    known_.entries_[atom.id] = {known_.stamp_, value};  // operands are older: the entry is there
     return value;
   }
 
@@ -95,16 +105,28 @@ class Evaluation {
   }
 
   const Binding& binding_;
-  std::unordered_map<const Atom*, Value> known_;
+  AtomValues& known_;
 };
 
-}  // namespace
+AtomValues::AtomValues() = default;
+AtomValues::~AtomValues() = default;
+AtomValues::AtomValues(const AtomValues& /*other*/) {}
+AtomValues::AtomValues(AtomValues&& other) noexcept = default;
+AtomValues& AtomValues::operator=(AtomValues other) noexcept {
+  std::swap(entries_, other.entries_);
+  std::swap(stamp_, other.stamp_);
+  return *this;
+}
 
-std::optional<int64_t> evaluate(Dim dim, const Binding& binding) {
+std::optional<int64_t> AtomValues::evaluate(Dim dim, const Binding& binding) {
   if (!dim.known()) return std::nullopt;
-  const Value value = Evaluation(binding).of(*dim.expr());
+  const Value value = Evaluation(binding, *this).of(*dim.expr());
   if (!value || *value < INT64_MIN || *value > INT64_MAX) return std::nullopt;
   return static_cast<int64_t>(*value);
+}
+
+std::optional<int64_t> evaluate(Dim dim, const Binding& binding) {
+  return AtomValues().evaluate(dim, binding);
 }
 
 }  // namespace onnx_shapes

@@ -203,6 +203,29 @@ class Substitution {
 [[nodiscard]] std::optional<int64_t> evaluate(
     Dim dim, const std::function<std::optional<int64_t>(SymbolId)>& binding);
 
+/// The numbers of atoms under one binding, for evaluations that follow one another. A copy knows
+/// none at first.
+class AtomValues {
+ public:
+  AtomValues();
+  ~AtomValues();
+  AtomValues(const AtomValues& other);
+  AtomValues(AtomValues&& other) noexcept;
+  AtomValues& operator=(AtomValues other) noexcept;
+
+  /// To be called when the binding changes.
+  void forget() { ++stamp_; }
+  /// As evaluate(), with the binding for which the numbers are.
+  [[nodiscard]] std::optional<int64_t> evaluate(
+      Dim dim, const std::function<std::optional<int64_t>(SymbolId)>& binding);
+
+ private:
+  friend class Evaluation;
+  struct Entry;
+  std::vector<Entry> entries_;  // by atom id
+  uint64_t stamp_ = 1;
+};
+
 /// A total order on the dims of one pool by what they print, independent of the order in which they
 /// were made: numbers first, then by degree and names.
 [[nodiscard]] bool reads_before(Dim a, Dim b);

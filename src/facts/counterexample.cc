@@ -51,28 +51,30 @@ class Problem {
       if (found == bound.end()) return std::nullopt;
       return found->second;
     };
+    numbers_.forget();
     for (const auto& [symbol, value] : solved_) {
-      const std::optional<int64_t> number = evaluate(value, binding);
+      const std::optional<int64_t> number = numbers_.evaluate(value, binding);
       if (!number) return std::nullopt;
       solved_numbers_.emplace_back(symbol, *number);
     }
     bound.insert(solved_numbers_.begin(), solved_numbers_.end());
     solved_numbers_.clear();
+    numbers_.forget();
     for (const auto& [symbol, number] : bound) {
       if (!pool_.symbol_range(symbol).contains(number)) return std::nullopt;
       if (number < 1 && positive_.contains(symbol)) return std::nullopt;
     }
     for (const Equality& equality : equalities_) {
-      const auto a = evaluate(equality.a, binding);
-      if (!a || a != evaluate(equality.b, binding)) return std::nullopt;
+      const auto a = numbers_.evaluate(equality.a, binding);
+      if (!a || a != numbers_.evaluate(equality.b, binding)) return std::nullopt;
     }
     for (const UpperBound& bounded : bounds_) {
-      const auto lhs = evaluate(bounded.lhs, binding);
-      const auto rhs = evaluate(bounded.rhs, binding);
+      const auto lhs = numbers_.evaluate(bounded.lhs, binding);
+      const auto rhs = numbers_.evaluate(bounded.rhs, binding);
       if (!lhs || !rhs || *lhs > *rhs) return std::nullopt;
     }
-    const auto a = evaluate(claim_.a, binding);
-    const auto b = evaluate(claim_.b, binding);
+    const auto a = numbers_.evaluate(claim_.a, binding);
+    const auto b = numbers_.evaluate(claim_.b, binding);
     if (!a || !b || (claim_.kind == Claim::Kind::kEqual ? *a == *b : *a <= *b)) return std::nullopt;
     Binding result(bound.begin(), bound.end());
     std::sort(result.begin(), result.end());
@@ -155,6 +157,7 @@ class Problem {
   bool small_ = true;
   std::vector<SymbolId> free_;
   std::vector<std::pair<SymbolId, Dim>> solved_;
+  AtomValues numbers_;
   std::vector<std::pair<SymbolId, int64_t>> solved_numbers_;
   std::vector<Equality> equalities_;
   std::vector<UpperBound> bounds_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "support/int_math.h"
 
@@ -40,15 +41,23 @@ Interval Samples::interval(SymbolId symbol) {
   return knowledge_ == nullptr ? dim.bounds() : knowledge_->narrowing().of(dim);
 }
 
-int64_t& Samples::value(Sample& sample, SymbolId symbol) {
+int64_t Samples::value(Sample& sample, SymbolId symbol) {
   if (sample.values.size() <= symbol) sample.values.resize(pool_.symbol_count(), kUnset);
   int64_t& number = sample.values[symbol];
   if (number == kUnset) number = spread_out(interval(symbol), symbol, sample.spread);
   return number;
 }
 
+/// Another number, of which the facts know nothing yet. Precondition: the symbol has one.
+void Samples::try_out(Sample& sample, SymbolId symbol, int64_t number) {
+  if (sample.values[symbol] == number) return;
+  sample.values[symbol] = number;
+  sample.atoms.forget();
+}
+
 void Samples::set(Sample& sample, SymbolId symbol, int64_t number) {
-  value(sample, symbol) = number;
+  (void)value(sample, symbol);
+  try_out(sample, symbol, number);
   if (knowledge_ == nullptr) return;
   for (const uint32_t fact : knowledge_->facts_about(symbol)) {
     if (fact < sample.statuses.size()) sample.statuses[fact] = Status::kUnchecked;
@@ -56,7 +65,8 @@ void Samples::set(Sample& sample, SymbolId symbol, int64_t number) {
 }
 
 std::optional<int64_t> Samples::number(Sample& sample, Dim dim) {
-  return evaluate(dim, [&](SymbolId symbol) { return std::optional(value(sample, symbol)); });
+  return sample.atoms.evaluate(
+      dim, [&](SymbolId symbol) { return std::optional(value(sample, symbol)); });
 }
 
 Samples::Goal Samples::goal_of(uint32_t fact) const {
@@ -168,7 +178,7 @@ Samples::Move Samples::best_move(Sample& sample, const Goal& broken, const Goal*
     for (const int64_t candidate : candidates(sample, broken, symbol)) {
       if (sample.repairs_left == 0 || best.broken == 0) break;
       --sample.repairs_left;
-      value(sample, symbol) = candidate;
+      try_out(sample, symbol, candidate);
       if (!holds(sample, broken)) continue;
       size_t count = goal != nullptr && !holds(sample, *goal) ? 1 : 0;
       if (knowledge_ != nullptr) {
@@ -181,7 +191,7 @@ Samples::Move Samples::best_move(Sample& sample, const Goal& broken, const Goal*
       }
       if (count < best.broken) best = {symbol, candidate, count};
     }
-    value(sample, symbol) = before;
+    try_out(sample, symbol, before);
   }
   return best;
 }
@@ -199,9 +209,9 @@ std::vector<int64_t> Samples::candidates(Sample& sample, const Goal& broken, Sym
   const std::optional<int64_t> here = distance(sample, broken);
   for (const int64_t step : {int64_t{1}, int64_t{64}}) {
     if (!here || before > Interval::kInf - step) break;
-    value(sample, symbol) = before + step;
+    try_out(sample, symbol, before + step);
     const std::optional<int64_t> there = distance(sample, broken);
-    value(sample, symbol) = before;
+    try_out(sample, symbol, before);
     if (!there || *there == *here) continue;
     const Wide slope = Wide{*there} - *here;
     const Wide root = before - Wide{*here} * step / slope;
@@ -242,6 +252,8 @@ bool Samples::find(Dim a, Dim b, Wanted wanted) {
   size_t budget = kMaxSearch;
   for (size_t i = 0; i < samples_.size() && budget > 0; ++i) {
     Sample sample = samples_[i];
+    std::swap(sample.atoms, scratch_);  // its memory
+    sample.atoms.forget();
     sample.repairs_left = budget;
     if (fits(sample, related) && satisfy(sample, related, &goal)) {
       sample.repairs_left = kMaxRepairs / 4;
@@ -253,6 +265,7 @@ bool Samples::find(Dim a, Dim b, Wanted wanted) {
       return true;
     }
     budget = sample.repairs_left;
+    std::swap(sample.atoms, scratch_);
   }
   return false;
 }

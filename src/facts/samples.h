@@ -39,6 +39,7 @@ class Samples {
     int64_t spread = 1;
     std::vector<int64_t> values;   // by SymbolId; kUnset where no one asked yet
     std::vector<Status> statuses;  // of the facts, by index
+    AtomValues atoms;              // under `values`
     size_t repairs_left = kMaxRepairs;
   };
   /// left == right, or left <= right.
@@ -72,7 +73,8 @@ class Samples {
   [[nodiscard]] bool holds(Sample& sample, const Goal& goal);
   [[nodiscard]] std::optional<int64_t> distance(Sample& sample, const Goal& goal);
   [[nodiscard]] std::optional<int64_t> number(Sample& sample, Dim dim);
-  int64_t& value(Sample& sample, SymbolId symbol);
+  [[nodiscard]] int64_t value(Sample& sample, SymbolId symbol);
+  static void try_out(Sample& sample, SymbolId symbol, int64_t number);
   void set(Sample& sample, SymbolId symbol, int64_t number);
   [[nodiscard]] Interval interval(SymbolId symbol);
 
@@ -86,6 +88,7 @@ class Samples {
   Pool& pool_;
   Knowledge* knowledge_;
   std::vector<Sample> samples_;
+  AtomValues scratch_;
   size_t next_found_ = 0;  // where the next run that is found goes
   uint64_t forgotten_ = 0;
 };
