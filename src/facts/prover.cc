@@ -7,6 +7,7 @@
 #include "facts/congruence.h"
 #include "facts/constraints_impl.h"
 #include "facts/elimination.h"
+#include "facts/factors.h"
 #include "facts/samples.h"
 #include "support/int_math.h"
 
@@ -73,19 +74,24 @@ struct Prover::Impl {
   Truth equal_within(const Difference& difference, const Seen& seen, size_t budget);
   Truth at_most_within(const Difference& difference, const Seen& seen, size_t budget);
   bool never_0_by_residue(const Linear& form);
+  bool at_least_0_by_factors(const Linear& form);
 };
 
 /// More knowledge makes no answer wrong, but may replace "unknown".
 template <class Decide>
 Truth Prover::Impl::remembered(Memo<ConstraintKey, Truth, ConstraintKeyHash>& memo, Dim a, Dim b,
                                Decide decide) {
+  const ConstraintKey question{a.expr(), b.expr()};
+  if (const auto found = memo.find(question); found != memo.end()) {
+    const Remembered<Truth>& known = found->second;
+    const bool fresh = known.version == version() + 1;
+    const bool settled = known.answer != Truth::kUnknown;
+    if (known.forgotten == forgotten() && (fresh || settled)) return known.answer;
+  }
+  const Truth answer = decide();  // which may ask other questions
   if (memo.size() >= kMaxMemo) memo.clear();
-  Remembered<Truth>& place = memo[{a.expr(), b.expr()}];
-  const bool fresh = place.version == version() + 1;
-  const bool settled = place.version != 0 && place.answer != Truth::kUnknown;
-  if (place.forgotten == forgotten() && (fresh || settled)) return place.answer;
-  place = {decide(), version() + 1, forgotten()};
-  return place.answer;
+  memo[question] = {answer, version() + 1, forgotten()};
+  return answer;
 }
 
 Truth Prover::Impl::equal(Dim a, Dim b) {
@@ -183,12 +189,32 @@ Truth Prover::Impl::decide_at_most(Dim a, Dim b) {
   const std::optional<Linear> opposite = difference(a, b);
   if (!form || !opposite) return Truth::kUnknown;
   Seen seen = samples.compare(a, b);
+  if (!seen.greater && at_least_0_by_factors(*form)) return Truth::kTrue;
   const Difference difference{*opposite, *form};
   const Truth quick = at_most_within(difference, seen, Elimination::kQuickBudget);
   if (quick != Truth::kUnknown) return quick;
   if (!seen.greater) seen.greater = samples.find(b, a, Samples::Wanted::kLess);
   if (!seen.less && !seen.equal) seen.less = samples.find(a, b, Samples::Wanted::kAtMost);
   return at_most_within(difference, seen, Elimination::kBudget);
+}
+
+/// `(N - a)*(M - b)` is a sum of products that elimination does not see through; its factors are
+/// easy, and the same ones come back in other products.
+bool Prover::Impl::at_least_0_by_factors(const Linear& form) {
+  const bool any_product = std::any_of(form.terms.begin(), form.terms.end(),
+                                       [](const Term& term) { return term.monomial->degree > 1; });
+  if (form.terms.size() < 2 || !any_product) return false;
+  const std::vector<Linear> parts = factors(pool, form);
+  if (parts.size() < 2) return false;
+  const Dim zero = pool.constant(0);
+  bool negative = false;
+  for (const Linear& part : parts) {
+    const Dim factor = to_dim(pool, part);
+    if (at_most(zero, factor) == Truth::kTrue) continue;
+    if (at_most(factor, zero) != Truth::kTrue) return false;
+    negative = !negative;
+  }
+  return !negative;
 }
 
 Truth Prover::Impl::at_most_within(const Difference& difference, const Seen& seen, size_t budget) {
@@ -206,13 +232,17 @@ Interval Prover::Impl::bounds(Dim dim) {
   // The interval that travels with the expression says all there is of a symbol.
   if (is_polynomial(dim) && only_ranges_known(dim)) return plain;
   if (bounds_memo.size() >= kMaxMemo) bounds_memo.clear();
-  Remembered<Interval>& place = bounds_memo[dim.expr()];
-  if (place.version == version() + 1 && place.forgotten == forgotten()) return place.answer;
+  if (const auto known = bounds_memo.find(dim.expr()); known != bounds_memo.end()) {
+    const Remembered<Interval>& place = known->second;
+    if (place.version == version() + 1 && place.forgotten == forgotten()) return place.answer;
+  }
   Interval found = plain;
   const std::optional<Linear> form = linear(dim);
   const std::optional<Linear> opposite = form ? combine(*form, -1, Linear{}, 0) : std::nullopt;
   if (opposite) {
     constexpr size_t kBudget = Elimination::kBoundsBudget;
+    if (found.lo < 0 && at_least_0_by_factors(*form)) found.lo = 0;
+    if (found.hi > 0 && at_least_0_by_factors(*opposite)) found.hi = 0;
     // No bound is narrower than what was seen.
     const Interval seen = samples.range(dim).value_or(Interval{Interval::kInf, Interval::kNegInf});
     if (found.lo < seen.lo && seen.lo > -kFar) {
@@ -226,7 +256,7 @@ Interval Prover::Impl::bounds(Dim dim) {
   }
   // Facts that contradict each other, which no run satisfies.
   if (found.is_empty()) found = plain;
-  place = {found, version() + 1, forgotten()};
+  bounds_memo[dim.expr()] = {found, version() + 1, forgotten()};
   return found;
 }
 

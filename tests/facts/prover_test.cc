@@ -126,6 +126,22 @@ TEST_CASE("The prover knows what broadcasts to what") {
   });
 }
 
+TEST_CASE("The prover looks into products") {
+  check({
+      {"A <= N; B <= M", "(N - A)*(M - B) >= 0", kTrue},
+      {"N <= A; M <= B", "(N - A)*(M - B) >= 0", kTrue},
+      {"A <= N; M <= B", "(N - A)*(M - B) <= 0", kTrue},
+      {"A <= N", "(N - A)*(M - B) >= 0", kUnknown},
+      {"A <= N; B <= M", "(N - A)*(M - B) >= 1", kUnknown},
+      {"A <= N; B <= M; C <= K", "(N - A)*(M - B)*(K - C)*D >= 0", kTrue},
+      {"", "(H - 3*H//4)*(W - 3*W//4)*N >= 0", kTrue},
+      {"", "(3*H//4 - H)*(W - 3*W//4)*N >= 0", kUnknown},
+      {"", "(3*H//4 - H)*(W - 3*W//4)*N <= 0", kTrue},
+      {"", "N*M + N + M + 1 >= 0", kTrue},
+      {"", "(x - N)*(x - N) >= 0", kUnknown},
+  });
+}
+
 TEST_CASE("The prover uses what is recorded") {
   check({
       {"N == M", "N == M", kTrue},
