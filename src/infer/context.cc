@@ -35,7 +35,12 @@ bool InferContext::has_output(size_t i) const {
   return i < node_.outputs.size() && node_.outputs[i] != kNoId;
 }
 
+void InferContext::read_as(size_t i, Fact fact) { read_as_.emplace_back(i, std::move(fact)); }
+
 const Fact& InferContext::input(size_t i) const {
+  for (const auto& [input, fact] : read_as_) {
+    if (input == i) return fact;
+  }
   return engine_.fact(i < node_.inputs.size() ? node_.inputs[i] : kNoId);
 }
 
@@ -57,6 +62,9 @@ std::optional<size_t> InferContext::rank(size_t i) const {
 ElemType InferContext::elem(size_t i) const { return input(i).elem; }
 
 const Elements* InferContext::elements(size_t i) {
+  for (const auto& [input, fact] : read_as_) {
+    if (input == i) return fact.elements.get();
+  }
   return engine_.contents(i < node_.inputs.size() ? node_.inputs[i] : kNoId);
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "facts/prover.h"
@@ -34,6 +35,8 @@ class InferContext {
   [[nodiscard]] const Fact& input(size_t i) const;
   /// The same with its contents loaded, to be handed on to a body.
   [[nodiscard]] Fact input_with_contents(size_t i);
+  /// From now on the rule reads this instead: an input in another layout, or another input's place.
+  void read_as(size_t i, Fact fact);
   /// The shape of tensor input i; null if the rank is unknown or the input is missing.
   [[nodiscard]] const Shape* shape(size_t i) const;
   [[nodiscard]] std::optional<size_t> rank(size_t i) const;
@@ -161,6 +164,7 @@ class InferContext {
   const Node& node_;
   int64_t opset_ = 0;
   std::vector<Fact> outputs_;
+  std::vector<std::pair<size_t, Fact>> read_as_;
   bool failed_ = false;
 };
 

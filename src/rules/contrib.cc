@@ -343,6 +343,7 @@ constexpr auto kRules =
                            {"BiasGelu", 1, biased},
                            {"BiasSoftmax", 1, like_input},
                            {"BiasSplitGelu", 1, bias_split_gelu},
+                           {"BranchwiseRMSNorm", 1, like_input},
                            {"BifurcationDetector", 1, bifurcation_detector},
                            {"CDist", 1, cdist},
                            {"CropAndResize", 1, crop_and_resize},
@@ -354,18 +355,23 @@ constexpr auto kRules =
                            {"FusedMatMul", 1, fused_matmul},
                            {"FusedMatMulActivation", 1, fused_matmul},
                            {"Gelu", 1, like_input},
+                           {"GatedAdd", 1, like_input},
+                           {"GatedRMSNorm", 1, like_input},
                            {"GemmFastGelu", 1, plain_matmul},
                            {"GridSample", 1, grid_sample},
                            {"GroupNorm", 1, group_norm},
+                           {"HyperConnectionPostMix", 1, like_input},
                            {"Inverse", 1, inverse},
                            {"IsAllFinite", 1, is_all_finite},
                            {"MoE", 1, like_input},
+                           {"MoEPacked", 1, like_input},
                            {"NhwcConv", 1, nhwc_conv},
                            {"NhwcFusedConv", 1, nhwc_conv},
                            {"QEmbedLayerNormalization", 1, embed_layer_normalization},
                            {"QMoE", 1, like_input},
                            {"QuickGelu", 1, like_input},
                            {"SampleOp", 1, like_input},
+                           {"ScaledSiLU", 1, like_input},
                            {"SkipGroupNorm", 1, group_norm},
                            {"SkipLayerNormalization", 1, skip_layer_normalization},
                            {"SkipSimplifiedLayerNormalization", 1, skip_layer_normalization},
@@ -375,14 +381,14 @@ constexpr auto kRules =
                            {"Trilu", 1, trilu},
                            {"Unique", 1, unique}});
 
-constexpr auto kNhwcRules = std::to_array<OpRule>({{"Conv", 1, nhwc_conv}});
-
 }  // namespace
 
 std::span<const Family> contrib_family() {
-  static const std::array families = {
-      Family{"com.microsoft", kRules}, Family{"com.microsoft", contrib_generation_rules()},
-      Family{"com.microsoft", contrib_tensor_rules()}, Family{"com.ms.internal.nhwc", kNhwcRules}};
+  static const std::array families = {Family{"com.microsoft", kRules},
+                                      Family{"com.microsoft", contrib_decoder_rules()},
+                                      Family{"com.microsoft", contrib_generation_rules()},
+                                      Family{"com.microsoft", contrib_packed_rules()},
+                                      Family{"com.microsoft", contrib_tensor_rules()}};
   return families;
 }
 

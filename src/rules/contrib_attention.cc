@@ -8,16 +8,13 @@
 #include "rules/rules.h"
 
 namespace onnx_shapes {
-namespace {
 
-/// hidden / count, where every run that completes has no remainder.
 Dim part(InferContext& ctx, Dim hidden, int64_t count) {
   if (count < 1) return {};
   const Dim exact = exact_quotient(hidden, ctx.lit(count));
   return exact.known() ? exact : floor_div(hidden, count);
 }
 
-/// Attribute num_heads; nothing, and a finding, if it is below 1.
 std::optional<int64_t> head_count(InferContext& ctx, std::string_view name,
                                   std::string_view label) {
   const int64_t heads = ctx.attr_int(name, 0);
@@ -25,6 +22,13 @@ std::optional<int64_t> head_count(InferContext& ctx, std::string_view name,
   ctx.report(Code::kAttribute, label, fmt::format("{} must be at least 1", name));
   return std::nullopt;
 }
+
+Shape shape_or_unknown(const InferContext& ctx, size_t input, size_t rank) {
+  const Shape* shape = ctx.shape(input);
+  return shape != nullptr && shape->size() == rank ? *shape : Shape(rank);
+}
+
+namespace {
 
 /// [2, batch, heads, past + sequence, size]; with a shared buffer the present is the past.
 Shape present_state(InferContext& ctx, size_t past_input, const Shape& without_past) {
@@ -254,16 +258,77 @@ Outcome rotary_embedding(InferContext& ctx) {
   return ctx.require_rank(0, 3, 4, "C1") ? Outcome::kDone : Outcome::kFailed;
 }
 
-// LongformerAttention-1. Y like input [batch, sequence, hidden].
+// LongformerAttention-1, QOrderedLongformerAttention-1. Y like input [batch, sequence, hidden].
 //   C1  input has rank 3
 Outcome longformer_attention(InferContext& ctx) {
   set_like(ctx, 0, 0, ctx.elem(0));
   return ctx.require_rank(0, 3, "C1") ? Outcome::kDone : Outcome::kFailed;
 }
 
-// PagedAttention-1: query [tokens, heads * size] (with key and value merged where they are left
-// out), key, value, key_cache, value_cache, ... Y [tokens, heads * size]; the caches as they were.
-// In the LATENT layout there is no key, and the values may have a size of their own, v_head_size.
+// SparseAttention-1, DynamicSparseAttention-1: query [batch, sequence, heads * size] (with key and
+// value merged into it where they are left out), key, value, past_key, past_value, ... Y [batch,
+// sequence, heads * size]; the presents are the pasts' buffers. Without pasts the buffers are
+// [batch, kv_heads, total, size].
+//   C1  query has rank 3     C2  num_heads and kv_num_heads >= 1     C4  the pasts have rank 4
+Outcome sparse_attention(InferContext& ctx) {
+  const bool half = ctx.attr_int("output_bf16", 0) != 0;
+  const ElemType elem = half ? ElemType::kBfloat16 : ctx.elem(0);
+  ctx.set_tensor(0, elem);
+  for (const size_t i : {1U, 2U}) set_like(ctx, i, i + 2, ctx.elem(i + 2));
+  if (!ctx.require_rank(0, 3, "C1") || !ctx.require_rank(3, 4, "C4") ||
+      !ctx.require_rank(4, 4, "C4")) {
+    return Outcome::kFailed;
+  }
+  const auto heads = head_count(ctx, "num_heads", "C2");
+  const auto kv_heads = head_count(ctx, "kv_num_heads", "C2");
+  if (!heads || !kv_heads) return Outcome::kFailed;
+  const Shape query = shape_or_unknown(ctx, 0, 3);
+  const bool packed = !ctx.has_input(1);
+  const Dim size = grouped_size(ctx, &query, packed, *heads, *kv_heads);
+  ctx.set_tensor(0, elem, Shape{query[0], query[1], packed ? size * *heads : query[2]});
+  for (const size_t i : {1U, 2U}) {
+    if (ctx.has_input(i + 2)) continue;
+    ctx.set_tensor(i, ElemType::kUndefined, Shape{query[0], ctx.lit(*kv_heads), Dim(), size});
+  }
+  ctx.set_tensor(3, ElemType::kInt32);
+  return Outcome::kDone;
+}
+
+// QOrderedAttention-1: input [batch, sequence, in], ..., V_weight (input 7) [in, hidden], ..., or
+// in its first form the merged weight (input 2) [in, 3 * hidden]. Y [batch, sequence, hidden].
+//   C1  input has rank 3, the weights rank 2
+Outcome qordered_attention(InferContext& ctx) {
+  ctx.set_tensor(0, ctx.elem(0));
+  const bool merged = ctx.input_count() < 10;
+  const size_t weight = merged ? 2 : 7;
+  if (!ctx.require_rank(0, 3, "C1") || !ctx.require_rank(weight, 2, "C1")) return Outcome::kFailed;
+  const Shape input = shape_or_unknown(ctx, 0, 3);
+  const Dim hidden = shape_or_unknown(ctx, weight, 2)[1];
+  ctx.set_tensor(0, ctx.elem(0), Shape{input[0], input[1], merged ? part(ctx, hidden, 3) : hidden});
+  return Outcome::kDone;
+}
+
+// DecoderAttention-1: query [sequence, batch, hidden], key, weights, bias, mask, key_cache,
+// value_cache, ... Y like query; the caches [batch, num_heads, length, size], whose length depends
+// on flags that a run gives.
+//   C1  query has rank 3     C2  num_heads >= 1
+Outcome decoder_attention(InferContext& ctx) {
+  set_like(ctx, 0, 0, ctx.elem(0));
+  for (const size_t i : {1U, 2U}) ctx.set_tensor(i, ctx.elem(0));
+  const auto heads = head_count(ctx, "num_heads", "C2");
+  if (!ctx.require_rank(0, 3, "C1") || !heads) return Outcome::kFailed;
+  const Shape query = shape_or_unknown(ctx, 0, 3);
+  for (const size_t i : {1U, 2U}) {
+    ctx.set_tensor(i, ctx.elem(0),
+                   Shape{query[1], ctx.lit(*heads), Dim(), part(ctx, query[2], *heads)});
+  }
+  return Outcome::kDone;
+}
+
+// PagedAttention-1, SparsePagedAttention-1: query [tokens, heads * size] (with key and value merged
+// where they are left out), key, value, key_cache, value_cache, ... Y [tokens, heads * size]; the
+// caches as they were. In the LATENT layout there is no key, and the values may have a size of
+// their own, v_head_size.
 //   C1  query has rank 2     C2  num_heads and kv_num_heads >= 1
 Outcome paged_attention(InferContext& ctx) {
   ctx.set_tensor(0, ctx.elem(0));
@@ -289,8 +354,10 @@ Outcome paged_attention(InferContext& ctx) {
 
 constexpr auto kRules = std::to_array<OpRule>(
     {{"Attention", 1, attention},
+     {"DecoderAttention", 1, decoder_attention},
      {"DecoderMaskedMultiHeadAttention", 1, decoder_masked_multi_head_attention},
      {"DecoderMaskedSelfAttention", 1, decoder_masked_self_attention},
+     {"DynamicSparseAttention", 1, sparse_attention},
      {"GroupQueryAttention", 1, group_query_attention},
      {"LongformerAttention", 1, longformer_attention},
      {"MultiHeadAttention", 1, multi_head_attention},
@@ -298,7 +365,12 @@ constexpr auto kRules = std::to_array<OpRule>(
      {"PackedMultiHeadAttention", 1, packed_multi_head_attention},
      {"PagedAttention", 1, paged_attention},
      {"QAttention", 1, qattention},
-     {"RotaryEmbedding", 1, rotary_embedding}});
+     {"QOrderedAttention", 1, qordered_attention},
+     {"QOrderedLongformerAttention", 1, longformer_attention},
+     {"MRotaryEmbedding", 1, rotary_embedding},
+     {"RotaryEmbedding", 1, rotary_embedding},
+     {"SparseAttention", 1, sparse_attention},
+     {"SparsePagedAttention", 1, paged_attention}});
 
 }  // namespace
 

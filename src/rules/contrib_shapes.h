@@ -14,4 +14,14 @@ void set_like(InferContext& ctx, size_t output, size_t input, ElemType elem);
 /// [N, ..., C] as [N, C, ...], or (to_second false) back; nothing for a rank below 3 and for null.
 [[nodiscard]] std::optional<Shape> channels_moved(const Shape* shape, bool to_second);
 
+/// hidden / count, where every run that completes has no remainder.
+[[nodiscard]] Dim part(InferContext& ctx, Dim hidden, int64_t count);
+
+/// An attribute that counts heads; nothing, and a finding, if it is below 1.
+[[nodiscard]] std::optional<int64_t> head_count(InferContext& ctx, std::string_view name,
+                                                std::string_view label);
+
+/// The shape of an input of that rank; of unknown dims where its rank is not known.
+[[nodiscard]] Shape shape_or_unknown(const InferContext& ctx, size_t input, size_t rank);
+
 }  // namespace onnx_shapes

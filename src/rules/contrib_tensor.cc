@@ -5,6 +5,7 @@
 
 #include "rules/contrib_shapes.h"
 #include "rules/contrib_tables.h"
+#include "rules/matmul_shapes.h"
 #include "rules/window.h"
 
 namespace onnx_shapes {
@@ -143,10 +144,11 @@ Outcome irfft(InferContext& ctx) {
   return Outcome::kDone;
 }
 
-// QLinearReduceMean-1. The dims of axes (all by default) become 1, or go with keepdims = 0.
-//   C1  -r <= each of axes < r
-Outcome qlinear_reduce_mean(InferContext& ctx) {
-  ctx.set_tensor(0, ctx.elem(0));
+/// Output 0 is input 0 with the dims of attribute axes (all by default) made 1, or gone with
+/// keepdims = 0.
+///   C1  -r <= each of axes < r
+Outcome reduce(InferContext& ctx, ElemType elem) {
+  ctx.set_tensor(0, elem);
   const Shape* x = ctx.shape(0);
   if (x == nullptr) return Outcome::kDone;
   std::vector<bool> reduced(x->size(), false);
@@ -166,7 +168,107 @@ Outcome qlinear_reduce_mean(InferContext& ctx) {
     if (!reduced[i]) out.push_back((*x)[i]);
     if (reduced[i] && keep) out.push_back(ctx.lit(1));
   }
+  ctx.set_tensor(0, elem, std::move(out));
+  return Outcome::kDone;
+}
+
+// QLinearReduceMean-1.
+//   C1  as for reduce
+Outcome qlinear_reduce_mean(InferContext& ctx) { return reduce(ctx, ctx.elem(0)); }
+
+// ReduceSumInteger-1. Sums of 8-bit integers in 32 bits, unsigned ones in unsigned ones.
+//   C1  as for reduce
+Outcome reduce_sum_integer(InferContext& ctx) {
+  return reduce(ctx, ctx.elem(0) == ElemType::kUint8  ? ElemType::kUint32
+                     : ctx.elem(0) == ElemType::kInt8 ? ElemType::kInt32
+                                                      : ElemType::kUndefined);
+}
+
+// BitmaskDropout-1, BitmaskBiasDropout-1. Like data; the mask has a bit for each element, 32 in one
+// number.
+Outcome bitmask_dropout(InferContext& ctx) {
+  set_like(ctx, 0, 0, ctx.elem(0));
+  const Shape* data = ctx.shape(0);
+  const Dim bits = data != nullptr ? element_count(ctx.pool(), *data) : Dim();
+  ctx.set_tensor(1, ElemType::kUint32, Shape{ceil_div(bits, 32)});
+  return Outcome::kDone;
+}
+
+// ConvTransposeWithDynamicPads-1: X [N, C, ...], W [C, M / group, ...], Pads (begins, then ends),
+// B. As ConvTranspose, but with the pads of the input.
+//   C1  X and W have the same rank >= 3     C2  C is the first dim of W     C3  group >= 1
+//   C4  Pads has a begin and an end for each spatial axis
+//   C6  output_padding has one number for each spatial axis     W1 to W5  as for read_window
+Outcome conv_transpose_with_dynamic_pads(InferContext& ctx) {
+  ctx.set_tensor(0, ctx.elem(0));
+  if (!ctx.require_rank(0, 3, SIZE_MAX, "C1") || ctx.shape(0) == nullptr) return Outcome::kDone;
+  const Shape x = *ctx.shape(0);
+  if (!ctx.require_rank(1, x.size(), "C1")) return Outcome::kFailed;
+  const Shape w = shape_or_unknown(ctx, 1, x.size());
+  const int64_t group = ctx.attr_int("group", 1);
+  if (group < 1) return ctx.fail(Code::kAttribute, "C3", "group must be at least 1");
+  ctx.require_equal(x[1], w[0], "C2", "the channels of X and of W");
+  const auto window = read_window(ctx, Shape(w.begin() + 2, w.end()));
+  if (!window) return Outcome::kFailed;
+  const size_t spatial = x.size() - 2;
+  Shape pads(2 * spatial, ctx.lit(0));
+  if (ctx.has_input(2) && window->auto_pad == AutoPad::kNotSet) {
+    pads = ctx.integers(2).value_or(Shape(2 * spatial));
+    if (pads.size() != 2 * spatial) {
+      return ctx.fail(Code::kInputDim, "C4",
+                      fmt::format("Pads has {} elements for {} axes", pads.size(), spatial));
+    }
+  }
+  const auto padding = ctx.attr_ints("output_padding").value_or(std::span<const int64_t>());
+  if (!padding.empty() && padding.size() != spatial) {
+    return ctx.fail(Code::kAttribute, "C6", "output_padding needs one number for each axis");
+  }
+  Shape out{x[0], w[1] * group};
+  for (size_t i = 0; i < spatial; ++i) {
+    const Dim full = transposed_dim(ctx, x[i + 2], *window, i, padding.empty() ? 0 : padding[i]);
+    out.push_back(full - pads[i] - pads[spatial + i]);
+  }
   ctx.set_tensor(0, ctx.elem(0), std::move(out));
+  return Outcome::kDone;
+}
+
+// AttnLSTM-1: X [sequence, batch, input], W [directions, 4 * hidden, input], R [directions, 4 *
+// hidden, hidden], ... Y [sequence, directions, batch, hidden], the states [directions, batch,
+// hidden].
+//   C1  X, W and R have rank 3
+Outcome attn_lstm(InferContext& ctx) {
+  for (size_t i = 0; i < ctx.output_count(); ++i) ctx.set_tensor(i, ctx.elem(0));
+  for (const size_t i : {0U, 1U, 2U}) {
+    if (!ctx.require_rank(i, 3, "C1")) return Outcome::kFailed;
+  }
+  const Shape x = shape_or_unknown(ctx, 0, 3);
+  const Dim directions =
+      ctx.lit(ctx.attr_string("direction", "forward") == "bidirectional" ? 2 : 1);
+  const auto size = ctx.attr_int("hidden_size");
+  const Dim hidden = size ? ctx.lit(*size) : shape_or_unknown(ctx, 2, 3)[2];
+  ctx.set_tensor(0, ctx.elem(0), Shape{x[0], directions, x[1], hidden});
+  for (const size_t i : {1U, 2U}) {
+    ctx.set_tensor(i, ctx.elem(0), Shape{directions, x[1], hidden});
+  }
+  return Outcome::kDone;
+}
+
+// SparseToDenseMatMul-1. A' B', where A is sparse and transA and transB swap the last two axes.
+//   C1  A has rank 2, B is no scalar     C2, C3  as for matmul_shape
+Outcome sparse_to_dense_matmul(InferContext& ctx) {
+  ctx.set_tensor(0, ctx.elem(1));
+  if (!ctx.require_rank(0, 2, "C1")) return Outcome::kFailed;
+  const auto operand = [&](size_t input, std::string_view transpose) {
+    const Shape* shape = ctx.shape(input);
+    std::optional<Shape> out = shape != nullptr ? std::optional(*shape) : std::nullopt;
+    if (out && out->size() >= 2 && ctx.attr_int(transpose, 0) != 0) {
+      std::swap(out->back(), (*out)[out->size() - 2]);
+    }
+    return out;
+  };
+  const auto a = operand(0, "transA");
+  const auto b = operand(1, "transB");
+  ctx.set_tensor(0, ctx.elem(1), matmul_shape(ctx, a ? &*a : nullptr, b ? &*b : nullptr));
   return Outcome::kDone;
 }
 
@@ -193,18 +295,25 @@ Outcome gather_block_quantized(InferContext& ctx) {
   return Outcome::kDone;
 }
 
-constexpr auto kRules = std::to_array<OpRule>({{"ComplexMul", 1, complex_mul},
-                                               {"ComplexMulConj", 1, complex_mul},
-                                               {"GatherBlockQuantized", 1, gather_block_quantized},
-                                               {"GatherND", 1, gather_nd},
-                                               {"Irfft", 1, irfft},
-                                               {"MaxpoolWithMask", 1, max_pool_with_mask},
-                                               {"NhwcMaxPool", 1, nhwc_max_pool},
-                                               {"Pad", 1, pad},
-                                               {"QLinearReduceMean", 1, qlinear_reduce_mean},
-                                               {"Range", 1, range},
-                                               {"Rfft", 1, rfft},
-                                               {"UnfoldTensor", 1, unfold_tensor}});
+constexpr auto kRules =
+    std::to_array<OpRule>({{"AttnLSTM", 1, attn_lstm},
+                           {"BitmaskBiasDropout", 1, bitmask_dropout},
+                           {"BitmaskDropout", 1, bitmask_dropout},
+                           {"ComplexMul", 1, complex_mul},
+                           {"ComplexMulConj", 1, complex_mul},
+                           {"ConvTransposeWithDynamicPads", 1, conv_transpose_with_dynamic_pads},
+                           {"GatherBlockQuantized", 1, gather_block_quantized},
+                           {"GatherND", 1, gather_nd},
+                           {"Irfft", 1, irfft},
+                           {"MaxpoolWithMask", 1, max_pool_with_mask},
+                           {"NhwcMaxPool", 1, nhwc_max_pool},
+                           {"Pad", 1, pad},
+                           {"QLinearReduceMean", 1, qlinear_reduce_mean},
+                           {"Range", 1, range},
+                           {"ReduceSumInteger", 1, reduce_sum_integer},
+                           {"Rfft", 1, rfft},
+                           {"SparseToDenseMatMul", 1, sparse_to_dense_matmul},
+                           {"UnfoldTensor", 1, unfold_tensor}});
 
 }  // namespace
 

@@ -24,7 +24,8 @@ namespace onnx_shapes {
   FAMILY(slicing) FAMILY(indexing) FAMILY(resize) FAMILY(generator) FAMILY(data_dependent)   \
   FAMILY(signal) FAMILY(sequence) FAMILY(control_flow) FAMILY(quantization) FAMILY(loss)     \
   FAMILY(vision) FAMILY(text) FAMILY(training) FAMILY(classical) FAMILY(contrib)             \
-  FAMILY(contrib_attention) FAMILY(contrib_quantized) FAMILY(contrib_nchwc)
+  FAMILY(contrib_attention) FAMILY(contrib_quantized) FAMILY(contrib_nchwc)                  \
+  FAMILY(contrib_nhwc)
 // clang-format on
 #define ONNX_SHAPES_DECLARE_FAMILY(name) std::span<const Family> name##_family();
 ONNX_SHAPES_FAMILIES(ONNX_SHAPES_DECLARE_FAMILY)

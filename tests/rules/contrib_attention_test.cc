@@ -111,4 +111,43 @@ TEST_CASE("Attention with grouped heads", "[contrib]") {
        kMs});
 }
 
+TEST_CASE("Sparse, ordered and older attention", "[contrib]") {
+  const std::string heads = " num_heads=4 kv_num_heads=2 sparse_block_size=16";
+  RULE_CASES(
+      {"SparseAttention", "SparseAttention" + heads,
+       "f16[B,S,32] f16[B,S,16] f16[B,S,16] f16[B,2,M,8] f16[B,2,M,8]",
+       "f16[B,S,32] f16[B,2,M,8] f16[B,2,M,8]", kMs},
+      {"packed", "SparseAttention" + heads, "f16[B,S,64] - - f16[B,2,M,8] f16[B,2,M,8]",
+       "f16[B,S,32] f16[B,2,M,8]", kMs},
+      {"bad C1", "SparseAttention" + heads, "f16[S,32]", error("SHP103 C1"), kMs},
+      {"bad C2", "SparseAttention num_heads=4", "f16[B,S,32]", error("SHP106 C2"), kMs},
+      {"bad C4", "SparseAttention" + heads, "f16[B,S,32] - - f16[B,M,8]", error("SHP103 C4"), kMs},
+      {"a quantized cache", "DynamicSparseAttention num_heads=4 kv_num_heads=2",
+       "f16[B,S,32] f16[B,S,16] f16[B,S,16] i8[B,2,M,8] i8[B,2,M,8]",
+       "f16[B,S,32] i8[B,2,M,8] i8[B,2,M,8]", kMs},
+      {"without a cache", "DynamicSparseAttention num_heads=4 kv_num_heads=2 output_bf16=1",
+       "f16[B,S,64]", "bf16[B,S,32] undef[B,2,?,8]", kMs},
+      {"SparsePagedAttention", "SparsePagedAttention num_heads=4 kv_num_heads=2",
+       "f16[T,64] - - f16[N,16,2,8] f16[N,16,2,8]", "f16[T,32] f16[N,16,2,8] f16[N,16,2,8]", kMs},
+      {"QOrderedAttention", "QOrderedAttention num_heads=4",
+       "i8[B,S,H] f32[] f32[] f32[] f32[] i8[H,8] i8[H,8] i8[H,12] f32[] f32[] f32[] f32[8] f32[8] "
+       "f32[12]",
+       "i8[B,S,12]", kMs},
+      {"its first form", "QOrderedAttention num_heads=4",
+       "i8[B,S,H] f32[] i8[H,24] f32[] f32[24] f32[] f32[] - f32[]", "i8[B,S,8]", kMs},
+      {"bad C1 of QOrderedAttention", "QOrderedAttention num_heads=4",
+       "i8[S,H] f32[] i8[H,24] f32[] f32[24]", error("SHP103 C1"), kMs},
+      {"QOrderedLongformerAttention", "QOrderedLongformerAttention num_heads=4 window=2",
+       "i8[B,S,H] f32[] i8[H,3*H]", "i8[B,S,H]", kMs},
+      {"DecoderAttention", "DecoderAttention num_heads=4",
+       "f32[S,B,8] f32[T,B,8] f32[8,8] f32[8,16] f32[24] - f32[B,4,P,2] f32[B,4,P,2] bool[] bool[] "
+       "bool[] bool[]",
+       "f32[S,B,8] f32[B,4,?,2] f32[B,4,?,2]", kMs},
+      {"bad C1 of DecoderAttention", "DecoderAttention num_heads=4", "f32[S,8]", error("SHP103 C1"),
+       kMs},
+      {"bad C2 of DecoderAttention", "DecoderAttention", "f32[S,B,8]", error("SHP106 C2"), kMs},
+      {"MRotaryEmbedding", "MRotaryEmbedding mrope_section=[1, 1, 2]",
+       "f32[B,4,S,8] i64[3,B,S] f32[L,4] f32[L,4]", "f32[B,4,S,8]", kMs});
+}
+
 }  // namespace onnx_shapes::test

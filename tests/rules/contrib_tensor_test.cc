@@ -54,4 +54,42 @@ TEST_CASE("Older forms of ONNX operators", "[contrib]") {
        error("SHP106 C2"), kMs});
 }
 
+TEST_CASE("Older operators of training and of sparse and recurrent models", "[contrib]") {
+  const std::string pads = "f32[N,3,H] f32[3,4,2] ";
+  RULE_CASES(
+      {"a mask of bits", "BitmaskDropout", "f32[2,33]", "f32[2,33] u32[3]", kMs},
+      {"of symbols", "BitmaskBiasDropout", "f32[N,64] f32[64]", "f32[N,64] u32[2*N]", kMs},
+      {"pads of an input", "ConvTransposeWithDynamicPads strides=[2]", pads + "i64[2]{1,0}",
+       "f32[N,4,2*H - 1]", kMs},
+      {"symbolic pads", "ConvTransposeWithDynamicPads strides=[2]", pads + "i64[2]{P,P}",
+       "f32[N,4,2*H - 2*P]", kMs},
+      {"pads that a run gives", "ConvTransposeWithDynamicPads strides=[2]", pads + "i64[2]",
+       "f32[N,4,?]", kMs},
+      {"no pads", "ConvTransposeWithDynamicPads strides=[2] output_padding=[1] group=2", pads,
+       "f32[N,8,2*H + 1]", kMs},
+      {"bad C1", "ConvTransposeWithDynamicPads", "f32[N,3,H] f32[3,4,2,2]", error("SHP103 C1"),
+       kMs},
+      {"bad C2", "ConvTransposeWithDynamicPads", "f32[N,2,H] f32[3,4,2]", error("SHP105 C2"), kMs},
+      {"bad C3", "ConvTransposeWithDynamicPads group=0", pads, error("SHP106 C3"), kMs},
+      {"bad C4", "ConvTransposeWithDynamicPads", pads + "i64[4]{0,0,1,1}", error("SHP104 C4"), kMs},
+      {"bad C6", "ConvTransposeWithDynamicPads output_padding=[1, 1]", pads, error("SHP106 C6"),
+       kMs},
+      {"bad W2", "ConvTransposeWithDynamicPads strides=[1, 1]", pads, error("SHP106 W2"), kMs},
+      {"AttnLSTM", "AttnLSTM hidden_size=5 direction=\"bidirectional\"",
+       "f32[S,B,I] f32[2,20,I] f32[2,20,5]", "f32[S,2,B,5] f32[2,B,5] f32[2,B,5]", kMs},
+      {"a size that R says", "AttnLSTM", "f32[S,B,I] f32[1,20,I] f32[1,20,5]", "f32[S,1,B,5]", kMs},
+      {"bad C1 of AttnLSTM", "AttnLSTM", "f32[S,I] f32[1,20,I] f32[1,20,5]", error("SHP103 C1"),
+       kMs},
+      {"sums of integers", "ReduceSumInteger axes=[0] keepdims=1", "i8[N,M]", "i32[1,M]", kMs},
+      {"of unsigned ones", "ReduceSumInteger axes=[0] keepdims=0", "u8[N,M]", "u32[M]", kMs},
+      {"bad C1 of sums", "ReduceSumInteger axes=[2] keepdims=0", "u8[N,M]", error("SHP106 C1"),
+       kMs},
+      {"SparseToDenseMatMul", "SparseToDenseMatMul transB=1", "sparse(f32[M,K]) f32[N,K]",
+       "f32[M,N]", kMs},
+      {"bad C2 of SparseToDenseMatMul", "SparseToDenseMatMul transA=1", "sparse(f32[3,M]) f32[4,N]",
+       error("SHP105 C2"), kMs},
+      {"bad C1 of SparseToDenseMatMul", "SparseToDenseMatMul", "sparse(f32[B,M,K]) f32[K,N]",
+       error("SHP103 C1"), kMs});
+}
+
 }  // namespace onnx_shapes::test

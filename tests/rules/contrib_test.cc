@@ -34,14 +34,17 @@ TEST_CASE("Fused convolutions", "[contrib]") {
              {"NhwcConv", "NhwcConv strides=[2, 2]", "f16[N,H,W,3] f16[8,3,2,2]",
               "f16[N,H//2,W//2,8]", kMs},
              {"NhwcConv of unknown rank", "NhwcConv", "f16? f16[8,3,2,2]", "f16[?,?,?,8]", kMs},
-             {"Conv in the channels-last domain", "Conv", "f32[N,H,W,3] f32[8,3,1,1]",
-              "f32[N,H,W,8]", domain("com.ms.internal.nhwc")},
              {"bad C2", "NhwcConv", "f16[N,H,W,4] f16[8,3,2,2]", error("SHP105 C2"), kMs});
 }
 
 TEST_CASE("Fused activations and normalizations", "[contrib]") {
   RULE_CASES(
       {"Gelu", "Gelu", "f32[N,C]", "f32[N,C]", kMs},
+      {"ScaledSiLU", "ScaledSiLU", "bf16[N,C] f32[]", "bf16[N,C]", kMs},
+      {"GatedAdd", "GatedAdd", "f32[B,S,H] f32[B,S,H] f32[B,S,1]", "f32[B,S,H]", kMs},
+      {"GatedRMSNorm", "GatedRMSNorm", "f32[B,T,8] f32[2] f32[B,T,8]", "f32[B,T,8]", kMs},
+      {"BranchwiseRMSNorm", "BranchwiseRMSNorm num_branches=2", "f32[B,8] f32[4]", "f32[B,8]", kMs},
+      {"MoEPacked", "MoEPacked gate_type=1 down_type=1", "f16[B,S,H] f32[T,E]", "f16[B,S,H]", kMs},
       {"bad T1 of Gelu", "QuickGelu", "i32[N]", error("SHP102 T1"), kMs},
       {"BiasGelu", "BiasGelu", "f32[B,S,H] f32[H]", "f32[B,S,H]", kMs},
       {"bad C1 of BiasGelu", "BiasGelu", "f32[B,S,4] f32[3]", error("SHP105 C1"), kMs},
@@ -50,6 +53,7 @@ TEST_CASE("Fused activations and normalizations", "[contrib]") {
       {"BiasSplitGelu", "BiasSplitGelu", "f32[B,S,10] f32[10]", "f32[B,S,5]", kMs},
       {"bad C1 of BiasSplitGelu", "BiasSplitGelu", "f32[S,10] f32[10]", error("SHP103 C1"), kMs},
       {"bad C2 of BiasSplitGelu", "BiasSplitGelu", "f32[B,S,10] f32[8]", error("SHP105 C2"), kMs},
+      {"bad T1 of BiasSplitGelu", "BiasSplitGelu", "i32[B,S,10] i32[10]", error("SHP102 T1"), kMs},
       {"skip", "SkipLayerNormalization", "f32[B,S,H] f32[B,S,H] f32[H] f32[H]",
        "f32[B,S,H] f32[B,S,1] f32[B,S,1] f32[B,S,H]", kMs},
       {"skip, simplified", "SkipSimplifiedLayerNormalization", "f16[B,S,H] f16[S,H] f16[H]",
