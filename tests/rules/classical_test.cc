@@ -91,6 +91,7 @@ TEST_CASE("Classifiers and regressors", "[classical]") {
       {"bad C2 of a regressor", "LinearRegressor targets=0", "f32[N,C]", error("SHP106 C2"), kMl},
       {"bad T1 of a regressor", "LinearRegressor", "str[N,C]", error("SHP102 T1"), kMl},
       {"support vector regressor", "SVMRegressor", "f32[C]", "f32[1,1]", kMl},
+      {"bad T1 of a support vector regressor", "SVMRegressor", "str[N,C]", error("SHP102 T1"), kMl},
       {"tree regressor", "TreeEnsembleRegressor n_targets=3", "f64[N,C]", "f32[N,3]", kMl},
       {"bad C2 of a tree regressor", "TreeEnsembleRegressor", "f64[N,C]", error("SHP106 C2"), kMl},
       {"trees of opset 5", "TreeEnsemble n_targets=3", "f64[N,C]", "f64[N,3]", kMl},

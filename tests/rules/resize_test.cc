@@ -96,6 +96,8 @@ TEST_CASE("GridSample, AffineGrid and ImageDecoder") {
       {"bad affine C2 length", "AffineGrid", "f32[N,2,3] i64[3]", error("SHP104 C2")},
       {"bad affine C3 batch", "AffineGrid", "f32[2,2,3] i64[4]{3,C,H,W}", error("SHP105 C3")},
       {"bad affine C4 rows", "AffineGrid", "f32[N,2,3] i64[5]", error("SHP105 C4")},
+      {"bad affine T1", "AffineGrid", "i64[N,2,3] i64[4]{N,C,H,W}", error("SHP102 T1")},
+      {"bad affine T2", "AffineGrid", "f32[N,2,3] i32[4]{N,C,H,W}", error("SHP102 T2")},
       {"image", "ImageDecoder", "u8[L]", "u8[?,?,3]"},
       {"gray image", "ImageDecoder pixel_format=\"Grayscale\"", "u8[L]", "u8[?,?,1]"},
       {"bad image C1", "ImageDecoder", "f32[L]", error("SHP102 C1")});
