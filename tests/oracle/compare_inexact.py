@@ -80,7 +80,7 @@ def rows(binary, models):
                 unpacked.write_bytes(lzma.decompress(path.read_bytes()))
                 source = unpacked
             out.unlink(missing_ok=True)
-            subprocess.run([binary, "infer", "--fresh", source, "-o", out], capture_output=True)
+            subprocess.run([binary, "infer", "--fresh", "--outputs", "full", source, "-o", out], capture_output=True)
             name = path.name.removesuffix(".xz").removesuffix(".onnx")
             count, reasons = inexact(onnx.load(out, load_external_data=False)) if out.exists() else (10**6, ["nothing written"])
             yield name, count, " ".join(reasons)

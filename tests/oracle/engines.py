@@ -3,7 +3,7 @@
 import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
-from onnx.reference.ops import op_loop
+from onnx.reference.ops import op_loop, op_unique
 
 try:
     import onnxruntime
@@ -40,14 +40,31 @@ class Loop(op_loop.Loop):
         return tuple(outputs)
 
 
-def reference_evaluator(model, **options):
-    return ReferenceEvaluator(model, new_ops=[Loop], **options)
+class Unique(op_unique.Unique):
+    """The reference evaluator's Unique, but unsorted values are taken along the axis, or from the elements in a row: onnx's own takes
+    them along axis 0 of the input."""
+
+    op_domain = ""
+
+    def _run(self, x, axis=None, sorted=None):
+        results = super()._run(x, axis=axis, sorted=sorted)
+        if len(results) == 1 or sorted:
+            return results
+        values = np.take(x.reshape(-1), results[1]) if axis is None else np.take(x, results[1], axis=axis)
+        return (values, *results[1:])
+
+
+class Evaluator(ReferenceEvaluator):
+    """With the operators above, in functions too."""
+
+    def __init__(self, *args, new_ops=(), **options):
+        super().__init__(*args, new_ops=[*(new_ops or ()), Loop, Unique], **options)
 
 
 def run_reference(model, feeds):
     """The outputs by name for each feed; None when it cannot run them all."""
     try:
-        session = reference_evaluator(model)
+        session = Evaluator(model)
         names = [o.name for o in model.graph.output]
         return [dict(zip(names, session.run(names, feed))) for feed in feeds]
     except Exception:  # whatever it says of a model that it cannot run
@@ -94,7 +111,7 @@ def annotation_error(model, feeds):
     """What is false in a model as the reference evaluator sees it; '' when nothing, None when it does not run."""
     for feed in feeds:
         try:
-            reference_evaluator(model, check_shape_annotations=True).run(None, feed)
+            Evaluator(model, check_shape_annotations=True).run(None, feed)
         except Exception as error:  # as above
             return str(error) if type(error).__name__ == "ShapeAnnotationError" else None
     return ""

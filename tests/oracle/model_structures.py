@@ -39,7 +39,9 @@ def add_use_of_sequence(b):
     if op_type == "SequenceInsert":
         return b.emit(op_type, [s, b.pick("f", 0, 3, dtype=np.dtype("float32"))])
     if op_type == "ConcatFromSequence":
-        return b.emit(op_type, [s], axis=b.rng.choice([0, 1, -1]), new_axis=b.rng.randint(0, 1))
+        # ONNX Runtime ends the process when it stacks elements of different ranks.
+        stackable = all(len({element.ndim for element in run}) == 1 for run in s.runs)
+        return b.emit(op_type, [s], axis=b.rng.choice([0, 1, -1]), new_axis=b.rng.randint(0, int(stackable)))
     return b.emit(op_type, [s])
 
 
@@ -181,9 +183,28 @@ def add_function(b):
         b.functions.pop()
         return None
     if b.rng.random() < 0.6:
-        # The reference evaluator runs some nodes on operands of a rank that they do not take.
-        any_rank = engines.onnxruntime is not None and b.rng.random() < 0.3
-        filled = lambda v: all(r.size for r in v.runs)
-        others = [b.pick("f", *((0, 4) if any_rank else (v.rank, v.rank)), dtype=v.dtype, where=filled) for v in operands]
+        # The templates have looked at the sizes of the first operands only; of other ranks and smaller sizes, windows may be too large
+        # and quotients 0. And the reference evaluator runs some nodes on operands of a rank that they do not take.
+        delicate = kinds(inner.nodes) & DELICATE
+        any_rank = engines.onnxruntime is not None and not delicate and b.rng.random() < 0.3
+        others = [b.pick("f", *((0, 4) if any_rank else (v.rank, v.rank)), dtype=v.dtype, where=fits(v, any_rank)) for v in operands]
         b.emit(name, others, len(made), domain="local")
     return result
+
+
+DELICATE = {"Conv", "PRelu", "ConvTranspose", "MaxPool", "AveragePool", "LpPool", "Reshape", "Split"}
+
+
+def kinds(nodes):
+    """The operators of the nodes and of their bodies."""
+    bodies = [kinds(a.g.node) for n in nodes for a in n.attribute if a.type == a.GRAPH]
+    return {n.op_type for n in nodes}.union(*bodies)
+
+
+def fits(operand, any_rank):
+    """Whether a value is no smaller than the operand in any run."""
+
+    def larger(v):
+        return all(r.size and (any_rank or all(n >= m for n, m in zip(r.shape, s.shape))) for r, s in zip(v.runs, operand.runs))
+
+    return larger

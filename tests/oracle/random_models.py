@@ -9,6 +9,7 @@ evaluator. Checked for each run:
   * every dim that is a number, or an expression over names of inputs, is the length that the axis has;
   * every other name is one number throughout the run, and the expressions over it hold;
   * a model that runs is given no error;
+  * the laws of model_laws.py, which compare what is inferred where more or other things are known of the inputs;
   * where the model has control flow, functions or sizes that depend on data: the annotated model passes
     ReferenceEvaluator(check_shape_annotations=True), which looks into branches, loop bodies (each iteration) and functions too.
 A failure is made small by dropping nodes, and printed with its seed as ONNX text. The last line is `N passed, N failed`.
@@ -18,6 +19,7 @@ Needs the Python packages onnx and numpy; onnxruntime is used where it is instal
 import argparse
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -29,6 +31,7 @@ import time
 import onnx
 
 import engines
+import model_laws
 import model_structures  # noqa: F401, adds its templates
 from dim_texts import dims_of, names_of, value_of
 from model_builder import inner_names, random_model
@@ -42,14 +45,14 @@ def shapes(results):
     return {name: list(array.shape) for name, array in results.items() if hasattr(array, "shape")}
 
 
-def infer(binary, model, folder):
+def infer(binary, folder, model, *options):
     """(annotated model or None, errors) of the tool."""
     path, out = os.path.join(folder, "in.onnx"), os.path.join(folder, "out.onnx")
     with open(path, "wb") as file:
         file.write(model.SerializeToString())
     if os.path.exists(out):
         os.remove(out)
-    run = subprocess.run([binary, "infer", "--fresh", path, "-o", out, "--format", "concise"],
+    run = subprocess.run([binary, "infer", "--fresh", path, "-o", out, "--format", "concise", *options],
                          capture_output=True, text=True, timeout=60, errors="replace")
     errors = [line for line in run.stdout.splitlines() if "error SHP" in line or "error[SHP" in line]
     if run.returncode not in (0, 1):
@@ -82,22 +85,29 @@ def wrong_dims(annotated, truth, feed):
             yield f"{name}: {dim} is {said}, but {actual}"
 
 
-def problems(binary, model, feeds, folder):
-    """(outcome, what is wrong) of a model."""
-    results, engine = engines.run(engines.exposed(model), feeds)
-    if results is None:
-        return "skipped", []
-    truths = [shapes(r) for r in results]
-    annotated, errors = infer(binary, model, folder)
+def problems(binary, model, feeds, folder, seed, known=None):
+    """(outcome, what is wrong) of a model; `known` has the shapes of all values where the engine cannot run the whole."""
+    truths, engine = known, "node by node"
+    if known is None:
+        results, engine = engines.run(engines.exposed(model), feeds)
+        if results is None:
+            return "skipped", []
+        truths = [shapes(r) for r in results]
+    annotated, errors = infer(binary, folder, model)
     found = [f"an error, but it runs: {e}" for e in errors]
     if annotated is None:
         return engine, found + ["nothing was written"]
     for truth, feed in zip(truths, feeds):
         found += wrong_dims(annotated, truth, feed)
+    infer_again = functools.partial(infer, binary, folder)
+    found += [f"law: {line}" for line in model_laws.broken(model, annotated, feeds, infer_again, seed)]
     kinds = {n.op_type for n in model.graph.node}
     if kinds & DATA_DEPENDENT or model.functions:
-        again = engines.run_reference(engines.exposed(model), feeds) if engine == "onnxruntime" else results
-        if again is None or [shapes(r) for r in again] != truths:
+        again = truths
+        if engine != "reference":
+            results = engines.run_reference(engines.exposed(model), feeds)
+            again = results and [shapes(r) for r in results]
+        if again != truths:
             engine += " only"
         elif engines.annotation_error(model, feeds) == "":
             engine += "+annotations"
@@ -135,7 +145,7 @@ def without(model, dropped):
     return small
 
 
-def shrunk(binary, model, feeds, folder):
+def shrunk(model, feeds, fails):
     """The smallest model found that still fails; the last nodes go first, since others depend on the first ones."""
     changed = True
     while changed:
@@ -145,7 +155,7 @@ def shrunk(binary, model, feeds, folder):
                 continue
             small = without(model, {index})
             left = [{i.name: f[i.name] for i in small.graph.input} for f in feeds]
-            if small.graph.node and problems(binary, small, left, folder)[1]:
+            if small.graph.node and fails(small, left):
                 model, feeds, changed = small, left, True
     return model, feeds
 
@@ -155,12 +165,18 @@ def check_seeds(arguments, first, count):
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + count):
             builder, model = random_model(seed, TEMPLATES)
-            feeds = [builder.feeds(i) for i in range(len(builder.bindings))]
-            outcome, found = problems(arguments.binary, model, feeds, folder)
+            bindings = range(len(builder.bindings))
+            feeds = [builder.feeds(i) for i in bindings]
+            known = None
+            if arguments.apart:
+                made = {o for n in model.graph.node for o in n.output if o}
+                known = [shapes({o: builder.by_name[o].runs[i] for o in made}) for i in bindings]
+            check = lambda model, feeds: problems(arguments.binary, model, feeds, folder, seed, known)
+            outcome, found = check(model, feeds)
             row = dict(seed=seed, outcome=outcome, found=found, operators=sorted({n.op_type for n in model.graph.node if not n.domain}))
             if found:
-                model, feeds = shrunk(arguments.binary, model, feeds, folder)
-                row["found"] = problems(arguments.binary, model, feeds, folder)[1]
+                model, feeds = shrunk(model, feeds, lambda *case: check(*case)[1])
+                row["found"] = check(model, feeds)[1]
                 row["text"] = onnx.printer.to_text(model)
                 row["shapes"] = [shapes(f) for f in feeds]
                 if arguments.keep:
@@ -168,17 +184,22 @@ def check_seeds(arguments, first, count):
             print(json.dumps(row), flush=True)
 
 
+def rows_of(*options):
+    command = [sys.executable, __file__, *sys.argv[1:], *map(str, options)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    return [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")], run.stderr
+
+
 def batch(arguments, first, count):
     """The rows of a batch; what comes after a seed that ended the process is checked by another one."""
     rows, last = [], first + count
     while first < last and time.monotonic() < arguments.deadline:
-        command = [sys.executable, __file__, *sys.argv[1:], "--batch", str(first), str(last - first)]
-        run = subprocess.run(command, capture_output=True, text=True)
-        new = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
+        new, _ = rows_of("--batch", first, last - first)
         rows += new
         first += len(new)
         if first < last:
-            rows.append(dict(seed=first, outcome="crashed", found=[], operators=[], text=run.stderr[-500:]))
+            new, error = rows_of("--batch", first, 1, "--apart")
+            rows += new or [dict(seed=first, outcome="crashed", found=[], operators=[], text=error[-500:])]
             first += 1
     return rows
 
@@ -199,6 +220,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no other batch after that")
     parser.add_argument("--keep", help="where the small failing models go")
     parser.add_argument("--batch", type=int, nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--apart", action="store_true", help="believe the engine about single nodes, and do not run whole models")
     arguments = parser.parse_args()
     if arguments.batch:
         return check_seeds(arguments, *arguments.batch)
