@@ -132,6 +132,10 @@ Origin ConstraintSet::origin_of(Cause cause) const {
   return {};
 }
 
+uint64_t ConstraintSet::solution_generation() const {
+  return solver_->knowledge.solution_version();
+}
+
 Dim ConstraintSet::resolve(Dim dim) const { return solver_->knowledge.resolve(dim); }
 
 std::vector<Solution> ConstraintSet::solutions() const {

@@ -82,6 +82,9 @@ class ConstraintSet {
   /// Grows with every recorded constraint: a memo made at one generation is stale at the next.
   [[nodiscard]] uint64_t generation() const { return generation_; }
 
+  /// Changes with what resolve() gives.
+  [[nodiscard]] uint64_t solution_generation() const;
+
   /// The dim with every solved symbol replaced, to a fixed point. Internal symbols are eliminated
   /// before declared ones, declared before input ones, and later ones before earlier ones.
   [[nodiscard]] Dim resolve(Dim dim) const;

@@ -82,6 +82,8 @@ class Knowledge {
 
   /// Grows with every change of what is known.
   [[nodiscard]] uint64_t version() const { return version_; }
+  /// Grows with every change of what solved symbols stand for.
+  [[nodiscard]] uint64_t solution_version() const { return solution_version_; }
   /// Grows whenever something that was known is forgotten.
   [[nodiscard]] uint64_t forgotten() const { return forgotten_; }
 

@@ -154,7 +154,7 @@ const Elements* Engine::contents(ValueId value) {
   // The shape of the fact as it was set may still hold solved symbols; its contents fit it all the
   // same.
   slot.fact.elements = std::move(named);
-  slot.generation = UINT64_MAX;
+  slot.generation = Slot::kStale;
   return fact(value).elements.get();
 }
 

@@ -245,19 +245,22 @@ void Engine::complete(Fact& fact, NodeId node, size_t output, const std::string&
   }
 }
 
+/// What is set only once needs no other place than its slot until inference ends.
 void Engine::store(ValueId id, Fact fact) {
+  Slot& slot = slots_[id];
   std::optional<Fact>& written = result_.facts[id];
   if (repeated_ > 0 || !calls_.empty()) {
+    if (slot.final) written = std::move(slot.fact);
     written_.push_back({id, written});
     written = written ? join(*written, fact) : fact;
+    slot.final = false;
   } else {
-    written = fact;
+    slot.final = true;
   }
   if (options_.observe) observe(id, fact);
-  Slot& slot = slots_[id];
   slot.fact = std::move(fact);
   slot.resolved.reset();
-  slot.generation = constraints().generation();
+  slot.generation = Slot::kStale;
   slot.constant = kNoId;
   slot.call = calls_.empty() ? 0 : calls_.back().id;
   slot.missing = false;
@@ -278,37 +281,34 @@ void Engine::observe(ValueId id, const Fact& fact) {
   result_.observations.push_back({id, fact, region_});
 }
 
-bool Engine::resolve(Fact& fact) const {
+bool Engine::is_resolved(const Fact& fact) const {
   const ConstraintSet& known = *result_.constraints;
-  bool changed = false;
+  const auto stays = [&](Dim dim) { return !dim.known() || known.resolve(dim) == dim; };
+  return (!fact.shape || std::all_of(fact.shape->begin(), fact.shape->end(), stays)) &&
+         (!fact.elements || std::all_of(fact.elements->begin(), fact.elements->end(),
+                                        [&](const Scalar& e) { return stays(e.numerator); })) &&
+         stays(fact.length) && (!fact.element || is_resolved(*fact.element));
+}
+
+void Engine::resolve(Fact& fact) const {
+  if (is_resolved(fact)) return;
   const auto replace = [&](Dim& dim) {
-    if (!dim.known()) return;
-    const Dim resolved = known.resolve(dim);
-    changed = changed || resolved != dim;
-    dim = resolved;
+    if (dim.known()) dim = result_.constraints->resolve(dim);
   };
   if (fact.shape) {
     for (Dim& dim : *fact.shape) replace(dim);
   }
   if (fact.elements) {
-    const bool stale = std::any_of(fact.elements->begin(), fact.elements->end(), [&](auto& e) {
-      return e.known() && known.resolve(e.numerator) != e.numerator;
-    });
-    if (stale) {
-      auto resolved = std::make_shared<Elements>(*fact.elements);
-      for (Scalar& element : *resolved) replace(element.numerator);
-      fact.elements = std::move(resolved);
-    }
+    auto resolved = std::make_shared<Elements>(*fact.elements);
+    for (Scalar& element : *resolved) replace(element.numerator);
+    fact.elements = std::move(resolved);
   }
   replace(fact.length);
   if (fact.element) {
     Fact inner = *fact.element;
-    if (resolve(inner)) {
-      fact.element = std::make_shared<const Fact>(std::move(inner));
-      changed = true;
-    }
+    resolve(inner);
+    fact.element = std::make_shared<const Fact>(std::move(inner));
   }
-  return changed;
 }
 
 /// Outer values are read in bodies whose constraints are forgotten later: what was set stays, and
@@ -317,14 +317,10 @@ const Fact& Engine::fact(ValueId value) {
   static const Fact unknown;
   if (value == kNoId) return unknown;
   Slot& slot = slots_[value];
-  if (slot.generation != constraints().generation()) {
-    Fact resolved = slot.fact;
-    if (resolve(resolved)) {
-      slot.resolved = std::move(resolved);
-    } else {
-      slot.resolved.reset();
-    }
-    slot.generation = constraints().generation();
+  if (slot.generation != constraints().solution_generation()) {
+    slot.resolved.reset();
+    if (!is_resolved(slot.fact)) resolve(slot.resolved.emplace(slot.fact));
+    slot.generation = constraints().solution_generation();
   }
   return slot.resolved ? *slot.resolved : slot.fact;
 }
@@ -358,6 +354,9 @@ void Engine::finish_facts() {
   note_new_symbols();
   const bool any_varies = std::any_of(result_.repeat_depth.begin(), result_.repeat_depth.end(),
                                       [](uint32_t depth) { return depth > 0; });
+  for (ValueId id = 0; id < slots_.size(); ++id) {
+    if (slots_[id].final) result_.facts[id] = std::move(slots_[id].fact);
+  }
   for (std::optional<Fact>& fact : result_.facts) {
     if (!fact) continue;
     resolve(*fact);

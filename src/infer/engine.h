@@ -74,10 +74,12 @@ class Engine {
   struct Slot {
     Fact fact;                     // as it was set
     std::optional<Fact> resolved;  // with solved symbols replaced, where that differs
-    uint64_t generation = 0;       // of the constraints when `resolved` was made
+    uint64_t generation = kStale;  // of the solutions when `resolved` was made
     TensorId constant = kNoId;     // the initializer whose contents were not asked for yet
     uint32_t call = 0;             // the call in which it was set
     bool missing = false;          // a formal input that the call leaves out
+    bool final = false;            // set once and outside of repeats and calls: what is written
+    static constexpr uint64_t kStale = UINT64_MAX;
   };
 
   /// One call of a function: what its attribute references stand for.
@@ -120,8 +122,10 @@ class Engine {
   void bind_body_inputs(ScopeId body, std::span<const Fact> inputs);
   [[nodiscard]] std::vector<Fact> output_facts(ScopeId scope);
   [[nodiscard]] const KnownCall* find_call(const Call& call, const std::vector<Fact>& inputs) const;
-  /// Replaces solved symbols; false if nothing changed.
-  bool resolve(Fact& fact) const;
+  /// Whether the fact has no solved symbol.
+  [[nodiscard]] bool is_resolved(const Fact& fact) const;
+  /// Replaces solved symbols.
+  void resolve(Fact& fact) const;
   void finish_facts();
   /// Makes unknown what depends on symbols that were made inside more than `depth` repeated bodies.
   void hide_varying(Fact& fact, uint32_t depth) const;

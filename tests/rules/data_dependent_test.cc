@@ -36,6 +36,8 @@ TEST_CASE("Compress") {
       {"bad C1 type", "Compress", "f32[N] i32[N]", error("SHP102 C1")},
       {"bad C2 rank", "Compress", "f32[N] bool[N,1]", error("SHP103 C2")},
       {"bad C3 scalar", "Compress", "f32 bool[1]", error("SHP103 C3")},
+      {"a count that the rule settles", "{ u, i, v, n = Unique(x0) y0 = ConstantOfShape(n) }",
+       "i64[1]", "f32[?]"},
       {"bad C4 axis", "Compress axis=1", "f32[N] bool[N]", error("SHP106 C4")});
 }
 
