@@ -100,9 +100,10 @@ std::vector<Term> Elimination::pivots(const Linear& form) {
   std::sort(result.begin(), result.end(), [](const Term& a, const Term& b) {
     return eliminates_before(*a.monomial, *b.monomial);
   });
-  const auto useless = [this](const Term& term) {
+  const auto useless = [&](const Term& term) {
     const Atom& atom = *term.monomial->factors.back().atom;
-    return atom.kind == AtomKind::kSymbol && !any_fact_with(*term.monomial);
+    return atom.kind == AtomKind::kSymbol && !any_fact_with(*term.monomial) &&
+           quotients_of(form, *term.monomial).empty();
   };
   result.erase(std::remove_if(result.begin() + 1, result.end(), useless), result.end());
   if (result.size() > kMaxPivots) result.resize(kMaxPivots);
@@ -121,6 +122,7 @@ void Elimination::with_pivot(Search& search) {
   if (!over(search)) by_known_facts(search);
   const Atom& atom = *search.pivot.monomial->factors.back().atom;
   if (!over(search)) by_atom(search, atom);
+  if (!over(search) && atom.kind == AtomKind::kSymbol) by_quotients(search);
   if (!over(search)) by_products(search);
   if (!over(search)) by_cases(search, atom);
 }
@@ -203,25 +205,60 @@ void Elimination::by_known_facts(Search& search) {
   }
 }
 
+/// The quotients with a constant divisor in the form that are made of the symbol.
+std::vector<const Atom*> Elimination::quotients_of(const Linear& form, const Monomial& symbol) {
+  std::vector<const Atom*> result;
+  if (symbol.degree != 1) return result;
+  for (const Term& term : form.terms) {
+    const Atom& atom = *term.monomial->factors.front().atom;
+    if (term.monomial->degree != 1 || atom.kind != AtomKind::kFloorDiv) continue;
+    const Expr& numerator = *atom.operands[0];
+    const bool has_symbol = std::any_of(numerator.terms.begin(), numerator.terms.end(),
+                                        [&](const Term& part) { return part.monomial == &symbol; });
+    if (has_symbol && Dim(atom.operands[1]).number()) result.push_back(&atom);
+  }
+  return result;
+}
+
+/// What a quotient in the form says of the symbol that it is made of.
+void Elimination::by_quotients(Search& search) {
+  for (const Atom* atom : quotients_of(search.form, *search.pivot.monomial)) {
+    const std::optional<Remainder> known = remainder(*atom);
+    if (!known) continue;
+    with_fact(search, known->least);
+    if (known->most) with_fact(search, *known->most);
+  }
+}
+
+/// 0 <= p - d*(p // d) <= d - 1.
+std::optional<Elimination::Remainder> Elimination::remainder(const Atom& quotient) {
+  const std::optional<Linear> p = linear(Dim(quotient.operands[0]));
+  const std::optional<Linear> d = linear(Dim(quotient.operands[1]));
+  const std::optional<Linear> multiple =
+      d ? product(pool_, *d, linear(monomial(pool_, quotient))) : std::nullopt;
+  if (!p || !multiple) return std::nullopt;
+  const std::optional<Linear> least = combine(*p, 1, *multiple, -1);
+  if (!least) return std::nullopt;
+  Remainder result{*least, combine(*d, 1, *least, -1)};
+  if (result.most && result.most->constant > -Linear::kLimit + 1) {
+    result.most->constant -= 1;
+  } else {
+    result.most.reset();
+  }
+  return result;
+}
+
 void Elimination::by_atom(Search& search, const Atom& atom) {
-  const Linear self = linear(monomial(pool_, atom));
   if (atom.kind == AtomKind::kFloorDiv) {
-    const std::optional<Linear> p = linear(Dim(atom.operands[0]));
-    const std::optional<Linear> d = linear(Dim(atom.operands[1]));
-    const std::optional<Linear> multiple = d ? product(pool_, *d, self) : std::nullopt;
-    if (!p || !multiple) return;
-    const std::optional<Linear> remainder = combine(*p, 1, *multiple, -1);
-    if (!remainder) return;
-    with_multiple(search, *remainder, atom);
-    std::optional<Linear> rest = combine(*d, 1, *remainder, -1);
-    if (rest && rest->constant > -Linear::kLimit + 1) {
-      rest->constant -= 1;
-      with_multiple(search, *rest, atom);
-    }
-    if (!d->is_constant()) by_divisor(search, atom);
+    const std::optional<Remainder> known = remainder(atom);
+    if (!known) return;
+    with_multiple(search, known->least, atom);
+    if (known->most) with_multiple(search, *known->most, atom);
+    if (!Dim(atom.operands[1]).number()) by_divisor(search, atom);
     return;
   }
   if (atom.kind != AtomKind::kMax && atom.kind != AtomKind::kMin) return;
+  const Linear self = linear(monomial(pool_, atom));
   const int64_t sign = atom.kind == AtomKind::kMax ? 1 : -1;
   for (const Expr* operand : atom.operands) {
     const std::optional<Linear> other = linear(Dim(operand));

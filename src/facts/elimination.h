@@ -79,6 +79,15 @@ class Elimination {
   void by_known_facts(Search& search);
   void by_products(Search& search);
   void by_atom(Search& search, const Atom& atom);
+  void by_quotients(Search& search);
+  [[nodiscard]] static std::vector<const Atom*> quotients_of(const Linear& form,
+                                                             const Monomial& symbol);
+  /// What a quotient says of itself: both are >= 0.
+  struct Remainder {
+    Linear least;
+    std::optional<Linear> most;  // nothing where a number gets too large
+  };
+  [[nodiscard]] std::optional<Remainder> remainder(const Atom& quotient);
   void by_divisor(Search& search, const Atom& quotient);
   void with_fact(Search& search, const Linear& fact, bool equality = false);
   void with_multiple(Search& search, const Linear& fact, const Atom& atom, bool equality = false);

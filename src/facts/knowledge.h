@@ -128,6 +128,7 @@ class Knowledge {
   bool narrow_factors(const Linear& form, bool equality, Cause cause);
   [[nodiscard]] Linear without_common_factor(const Linear& form, bool equality);
   bool reduces(const Linear& form, Cause cause);
+  [[nodiscard]] bool bounds_operands(const Linear& form, Cause cause);
   void retry_facts(SymbolId symbol);
   bool fail(Dim form, Cause cause);
   [[nodiscard]] int sign(Dim dim);

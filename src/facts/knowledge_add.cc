@@ -82,10 +82,21 @@ bool Knowledge::settle_equality(Dim form, Cause cause) {
     if (const auto solved = solve_for_a_symbol(solve_context_, dim)) return apply(*solved, cause);
   }
   if (is_known || reduces(reduced, cause)) return true;
+  if (!bounds_operands(reduced, cause)) return false;
   const auto index = static_cast<uint32_t>(facts_.size());
   add_fact(dim, reduced, true, cause);
   set_index(part.expr(), index);
   return true;
+}
+
+/// A quotient or an extremum that equals a number bounds what it is made of, from both sides.
+bool Knowledge::bounds_operands(const Linear& form, Cause cause) {
+  if (form.terms.size() != 1 || form.terms.front().monomial->degree != 1) return true;
+  if (form.terms.front().monomial->factors.front().atom->kind == AtomKind::kSymbol) return true;
+  const std::optional<Linear> opposite = combine(form, -1, Linear{}, 0);
+  bool done = false;
+  return settle_single_term(form, cause, done) &&
+         (!opposite || settle_single_term(*opposite, cause, done));
 }
 
 /// Of two equalities that lead with the same monomial, one loses it by subtracting a multiple of

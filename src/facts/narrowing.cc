@@ -58,8 +58,11 @@ Interval Narrowing::computed(const Atom& atom) {
     return floor_div(of(*atom.operands[0]), of(*atom.operands[1]));
   }
   Interval result = of(*atom.operands[0]);
+  Interval of_others = Interval::all();  // what does not broadcast: it cannot be 1
+  if (!result.contains(1)) of_others = result;
   for (const Expr* operand : atom.operands.subspan(1)) {
     const Interval next = of(*operand);
+    if (!next.contains(1)) of_others = intersect(of_others, next);
     if (atom.kind == AtomKind::kMax) {
       result = {std::max(result.lo, next.lo), std::max(result.hi, next.hi)};
     } else if (atom.kind == AtomKind::kMin) {
@@ -68,7 +71,8 @@ Interval Narrowing::computed(const Atom& atom) {
       result = hull(result, next);
     }
   }
-  return result;
+  return atom.kind == AtomKind::kBroadcast && !of_others.is_empty() ? intersect(result, of_others)
+                                                                    : result;
 }
 
 }  // namespace onnx_shapes

@@ -74,7 +74,9 @@ struct Prover::Impl {
   Truth equal_within(const Difference& difference, const Seen& seen, size_t budget);
   Truth at_most_within(const Difference& difference, const Seen& seen, size_t budget);
   bool never_0_by_residue(const Linear& form);
+  static bool any_product(const Linear& form);
   bool at_least_0_by_factors(const Linear& form);
+  bool never_0_by_factors(const Linear& form);
 };
 
 /// More knowledge makes no answer wrong, but may replace "unknown".
@@ -124,7 +126,7 @@ Truth Prover::Impl::decide_equal(Dim a, Dim b) {
   const Truth quick = equal_within(difference, seen, Elimination::kQuickBudget);
   if (quick != Truth::kUnknown) return quick;
   if (!seen.equal) {
-    if (never_0_by_residue(*form)) return Truth::kFalse;
+    if (never_0_by_residue(*form) || never_0_by_factors(*form)) return Truth::kFalse;
     seen.equal = samples.find(a, b, Samples::Wanted::kEqual);
   }
   return equal_within(difference, seen, Elimination::kBudget);
@@ -198,12 +200,26 @@ Truth Prover::Impl::decide_at_most(Dim a, Dim b) {
   return at_most_within(difference, seen, Elimination::kBudget);
 }
 
+bool Prover::Impl::any_product(const Linear& form) {
+  return form.terms.size() > 1 &&
+         std::any_of(form.terms.begin(), form.terms.end(),
+                     [](const Term& term) { return term.monomial->degree > 1; });
+}
+
+/// A product is 0 only where a factor is.
+bool Prover::Impl::never_0_by_factors(const Linear& form) {
+  if (!any_product(form)) return false;
+  const std::vector<Linear> parts = factors(pool, form);
+  const Dim zero = pool.constant(0);
+  return parts.size() > 1 && std::all_of(parts.begin(), parts.end(), [&](const Linear& part) {
+           return equal(zero, to_dim(pool, part)) == Truth::kFalse;
+         });
+}
+
 /// `(N - a)*(M - b)` is a sum of products that elimination does not see through; its factors are
 /// easy, and the same ones come back in other products.
 bool Prover::Impl::at_least_0_by_factors(const Linear& form) {
-  const bool any_product = std::any_of(form.terms.begin(), form.terms.end(),
-                                       [](const Term& term) { return term.monomial->degree > 1; });
-  if (form.terms.size() < 2 || !any_product) return false;
+  if (!any_product(form)) return false;
   const std::vector<Linear> parts = factors(pool, form);
   if (parts.size() < 2) return false;
   const Dim zero = pool.constant(0);

@@ -128,6 +128,11 @@ TEST_CASE("The prover knows what broadcasts to what") {
 
 TEST_CASE("The prover looks into products") {
   check({
+      {"H//2 == 0", "H <= 1", kTrue},
+      {"H//2 == 0; H >= 1", "H == 1", kTrue},
+      {"H >= 1; H//2 == 0", "H == 1", kTrue},
+      {"H//2 == 0; H*C >= 1", "H == 1", kTrue},
+      {"H//2 == 0; H*C >= 1", "4*C*C*H == C*H", kFalse},
       {"A <= N; B <= M", "(N - A)*(M - B) >= 0", kTrue},
       {"N <= A; M <= B", "(N - A)*(M - B) >= 0", kTrue},
       {"A <= N; M <= B", "(N - A)*(M - B) <= 0", kTrue},
@@ -139,6 +144,11 @@ TEST_CASE("The prover looks into products") {
       {"", "(3*H//4 - H)*(W - 3*W//4)*N <= 0", kTrue},
       {"", "N*M + N + M + 1 >= 0", kTrue},
       {"", "(x - N)*(x - N) >= 0", kUnknown},
+      {"N >= 1; M >= 2", "N*M == N", kFalse},
+      {"N >= 1", "(2*N - 1)*(2*M + 1) == 0", kFalse},
+      {"H//2 == 0; W//2 >= 1; C*H*W >= 1", "4*C*H*(W//2) == C*H*W", kFalse},
+      {"H//2 == 0; W//2 == 0; C*H*W >= 1", "4*C*C*H == C*H*W", kFalse},
+      {"W//2 == 0; H//2 >= 1; C*H*W >= 1", "4*C*C*(H//2) == C*H*W", kFalse},
   });
 }
 
