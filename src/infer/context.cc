@@ -245,6 +245,20 @@ Dim InferContext::require_equal(Dim a, Dim b, std::string_view label, std::strin
   return {};
 }
 
+bool InferContext::may_hold(std::span<const std::pair<Dim, Dim>> equal,
+                            std::span<const Dim> positive) {
+  ConstraintSet& constraints = engine_.constraints();
+  const uint64_t before = constraints.mark();
+  for (const Dim dim : positive) constraints.add_at_most(lit(1), dim, {});
+  const bool possible = std::all_of(equal.begin(), equal.end(), [&](const auto& pair) {
+    const auto& [a, b] = pair;
+    if (!a.known() || !b.known()) return true;
+    return prover().equal(a, b) != Truth::kFalse && !constraints.add_equal(a, b, {});
+  });
+  constraints.roll_back(before);
+  return possible;
+}
+
 Dim InferContext::broadcast_dims(Dim a, Dim b, std::string_view label) {
   const auto never_one = [&](Dim dim) { return dim.known() && prover().provably_not(dim, 1); };
   if (a == b || b.is(1)) return a;

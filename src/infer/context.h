@@ -96,6 +96,10 @@ class InferContext {
   /// returns the more telling of the two. Two dims that provably differ are a finding (SHP105).
   /// `what` names them for the reader: "the inner dims of A and B".
   Dim require_equal(Dim a, Dim b, std::string_view label, std::string_view what);
+  /// Whether a run is possible, as far as is known, in which each pair of dims is equal and each of
+  /// `positive` at least 1.
+  [[nodiscard]] bool may_hold(std::span<const std::pair<Dim, Dim>> equal,
+                              std::span<const Dim> positive);
   /// Records a <= b: what the operator guarantees or needs.
   void at_most(Dim a, Dim b, std::string_view label);
 

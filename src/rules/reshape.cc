@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "facts/narrowing.h"
 #include "rules/contents.h"
 #include "rules/rules.h"
 
@@ -20,14 +21,96 @@ bool made_of_sizes(const InferContext& ctx, Dim dim) {
   return sizes;
 }
 
-/// Whether a target element that is no constant can be taken as a size. Design section 5: a 0 that
-/// is computed at run time is taken at face value.
-bool is_size(InferContext& ctx, Dim want, bool has_rest, bool allow_zero) {
-  const bool zero_is_fine = allow_zero || made_of_sizes(ctx, want);
-  // Where a -1 stands elsewhere, no other element of a run that completes is negative.
-  if (zero_is_fine && has_rest) return true;
-  return ctx.prover().provably_at_least(want, zero_is_fine ? 0 : 1);
+/// Whether the number is at least 1 wherever each of its symbols is.
+bool positive_if_symbols_are(const InferContext& ctx, Dim dim) {
+  Narrowing narrowing;
+  for_each_symbol(dim, [&](SymbolId id) {
+    narrowing.set(id, intersect(ctx.pool().symbol_range(id), Interval::at_least(1)));
+  });
+  return narrowing.of(*dim.expr()).lo >= 1;
 }
+
+/// Which target elements that are no constants can be taken as sizes. A 0 that turns up in a run
+/// copies the dim of data at its place, so that the result is another one than the element says
+/// (not with allowzero). That is left out of account where it takes a size that is 0 itself, an
+/// empty axis of an input, say, or makes data empty, or lets the run fail. But `H//2` is 0 for an H
+/// of 1.
+class Sizes {
+ public:
+  Sizes(InferContext& ctx, const Shape* data, const Shape& target, bool has_rest, bool allow_zero)
+      : ctx_(ctx), data_(data), target_(target), has_rest_(has_rest), allow_zero_(allow_zero) {
+    if (data_ != nullptr) count_ = element_count(ctx.pool(), *data_);
+  }
+
+  [[nodiscard]] std::vector<bool> find() {
+    std::vector<bool> sizes(target_.size());
+    std::vector<size_t> doubtful;  // a size but where it is 0
+    for (size_t i = 0; i < target_.size(); ++i) {
+      const Dim want = target_[i];
+      if (!want.known()) continue;
+      // Where a -1 stands elsewhere, no other element of a run that completes is negative.
+      const bool at_least_0 =
+          made_of_sizes(ctx_, want) &&
+          (has_rest_ || want.number() || ctx_.prover().provably_at_least(want, 0));
+      sizes[i] = want.number().has_value() || (at_least_0 && is_0_with_a_size(want)) ||
+                 ctx_.prover().provably_at_least(want, 1);
+      if (sizes[i] || !at_least_0) continue;
+      sizes[i] = empty_when_0(want);
+      if (!sizes[i]) doubtful.push_back(i);
+    }
+    if (fail_when_0(doubtful)) {
+      for (const size_t i : doubtful) sizes[i] = true;
+    }
+    return sizes;
+  }
+
+ private:
+  /// Whether a 0 is a 0, or that of a size, of an input's or of one of data.
+  [[nodiscard]] bool is_0_with_a_size(Dim dim) const {
+    return allow_zero_ || positive_if_symbols_are(ctx_, dim) ||
+           (count_.known() && exact_quotient(count_, dim).known());
+  }
+
+  /// Whether data has no elements in any run in which the dim is 0.
+  [[nodiscard]] bool empty_when_0(Dim dim) {
+    const std::pair is_0{dim, ctx_.lit(0)};
+    return count_.known() && !ctx_.may_hold({&is_0, 1}, {&count_, 1});
+  }
+
+  /// Whether no run completes with a tensor that is not empty in which some of the elements are 0:
+  /// with the dims of data in their place the count is another one.
+  [[nodiscard]] bool fail_when_0(const std::vector<size_t>& elements) {
+    constexpr size_t kMaxElements = 3;
+    if (has_rest_ || !count_.known() || elements.size() > kMaxElements) return false;
+    for (size_t zeros = 1; zeros < size_t{1} << elements.size(); ++zeros) {
+      Shape dims = target_;
+      std::vector<std::pair<Dim, Dim>> equal;
+      std::vector<Dim> positive{count_};
+      bool copies = true;
+      for (size_t i = 0; i < target_.size(); ++i) {
+        const auto place = std::find(elements.begin(), elements.end(), i);
+        const bool zero = place != elements.end() &&
+                          (zeros >> static_cast<size_t>(place - elements.begin()) & 1U) != 0;
+        if (!zero && place != elements.end()) positive.push_back(target_[i]);
+        if (!zero && !target_[i].is(0)) continue;
+        copies = copies && i < data_->size();
+        if (copies) dims[i] = (*data_)[i];
+        if (zero) equal.emplace_back(target_[i], ctx_.lit(0));
+      }
+      if (!copies) continue;
+      equal.emplace_back(element_count(ctx_.pool(), dims), count_);
+      if (ctx_.may_hold(equal, positive)) return false;
+    }
+    return true;
+  }
+
+  InferContext& ctx_;
+  const Shape* data_;
+  const Shape& target_;
+  bool has_rest_;
+  bool allow_zero_;
+  Dim count_;
+};
 
 /// The product of `all` over the product of `parts`, for parts that a run needs to be at least 1:
 /// what both have in common cancels first, which keeps the products small.
@@ -97,6 +180,7 @@ Outcome read_target(InferContext& ctx, const Shape& target, bool allow_zero, Sha
     return ctx.fail(Code::kInputValue, "C5",
                     "with allowzero the new shape must not hold both 0 and -1");
   }
+  const std::vector<bool> sizes = Sizes(ctx, data, target, rest.has_value(), allow_zero).find();
   for (size_t i = 0; i < target.size(); ++i) {
     const auto number = target[i].number();
     if (number == -1) {
@@ -110,9 +194,7 @@ Outcome read_target(InferContext& ctx, const Shape& target, bool allow_zero, Sha
       }
       out.push_back(data != nullptr ? (*data)[i] : Dim());
     } else {
-      const bool size =
-          target[i].known() && (number || is_size(ctx, target[i], rest.has_value(), allow_zero));
-      out.push_back(size ? target[i] : Dim());
+      out.push_back(sizes[i] ? target[i] : Dim());
     }
   }
   return Outcome::kDone;
