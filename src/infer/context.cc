@@ -370,7 +370,6 @@ std::vector<Fact> InferContext::infer_body(ScopeId body, std::span<const Fact> i
 
 InferContext::Mark InferContext::mark() const { return engine_.mark(); }
 void InferContext::roll_back(const Mark& mark) { engine_.roll_back(mark); }
-void InferContext::forget_observations(const Mark& mark) { engine_.forget_observations(mark); }
 std::vector<Fact>& InferContext::last_fixed_point() { return engine_.last_fixed_point(node_id_); }
 
 std::optional<size_t> normalise_axis(int64_t axis, size_t rank) {

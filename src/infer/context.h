@@ -145,8 +145,6 @@ class InferContext {
   };
   [[nodiscard]] Mark mark() const;
   void roll_back(const Mark& mark);
-  /// After a body that is known not to run: its values are computed in no run.
-  void forget_observations(const Mark& mark);
   /// Where a fixed point of this node ended the last time (empty at first): the next one starts
   /// from facts as wide, so that nested fixed points need one pass each and not a product of
   /// passes.

@@ -62,9 +62,6 @@ class Engine {
   };
   [[nodiscard]] InferContext::Mark mark() const;
   void roll_back(const InferContext::Mark& mark);
-  void forget_observations(const InferContext::Mark& mark) {
-    result_.observations.resize(mark.observations);
-  }
   void note_broadcast(Dim a, Dim b);
   [[nodiscard]] std::vector<Fact>& last_fixed_point(NodeId node) { return fixed_points_[node]; }
 

@@ -221,7 +221,7 @@ Outcome loop(InferContext& ctx) {
   const InferContext::Mark mark = ctx.mark();
   const FixedPoint point =
       find_fixed_point(ctx, {body, before, {}, 1, times.at_least_one}, initial);
-  if (times.none) ctx.forget_observations(mark);
+  if (times.none) ctx.roll_back(mark);  // a body that never runs asserts and reports nothing
   const Dim count = trip_count(ctx, times, carried, point.outputs.front());
   for (size_t i = 0; i < carried; ++i) {
     ctx.set(i, times.none           ? initial[i]
@@ -344,10 +344,10 @@ Outcome scan(InferContext& ctx) {
     runs = length.known() && ctx.prover().provably_at_least(length, 1);
     const InferContext::Mark mark = ctx.mark();
     point = find_fixed_point(ctx, {form->body, {}, slices, 0, runs}, initial);
-    if (length.is(0)) ctx.forget_observations(mark);
+    if (length.is(0)) ctx.roll_back(mark);
   }
   for (size_t i = 0; i < form->states; ++i) {
-    ctx.set(i, runs ? point.outputs[i] : point.carried[i]);
+    ctx.set(i, runs ? point.outputs[i] : length.is(0) ? initial[i] : point.carried[i]);
   }
   for (size_t i = form->states; i < ctx.output_count(); ++i) {
     const int64_t axis = axis_at(output_axes, i - form->states);
@@ -398,8 +398,10 @@ Outcome scan_8(InferContext& ctx) {
     point.outputs = done->carried;
     point.outputs.insert(point.outputs.end(), done->scanned.begin(), done->scanned.end());
   } else {
+    const InferContext::Mark mark = ctx.mark();
     const bool runs = at_least_one(batch) && at_least_one(length) && !ctx.has_input(0);
     point = find_fixed_point(ctx, {form->body, {}, slices, 0, runs}, initial);
+    if (length.is(0)) ctx.roll_back(mark);
   }
   for (size_t i = 0; i < ctx.output_count(); ++i) {
     ctx.set(i, i < form->states ? stacked(point.carried[i], batch)
@@ -433,8 +435,10 @@ Outcome sequence_map(InferContext& ctx) {
       ctx.scope(body).outputs.size() < ctx.output_count()) {
     return ctx.fail(Code::kBodySignature, "C1", "the body does not fit the inputs and outputs");
   }
+  const InferContext::Mark mark = ctx.mark();
   const bool runs = length.known() && ctx.prover().provably_at_least(length, 1);
   const std::vector<Fact> outputs = ctx.infer_body(body, inputs, true, runs);
+  if (length.is(0)) ctx.roll_back(mark);
   for (size_t i = 0; i < ctx.output_count(); ++i) {
     Fact element = outputs[i];
     element.elements = nullptr;

@@ -142,6 +142,26 @@ TEST_CASE("Loop may run never, and its carried value may be the initial one") {
         "float[Loop_y_d0, 3]; float[Loop_steps_trip, N, 3]");
 }
 
+TEST_CASE("A body that never runs asserts and reports nothing") {
+  // x is [N, 3] and the other operand [1, 4].
+  const std::string wrong = "c_out = Identity(c) after = Neg(before) step = Add(x, four)";
+  const std::string four = " four = Constant<value = float[1, 4] {1, 2, 3, 4}>()";
+  const InferredModel never(loop_of("zero, , four", wrong, kZero + four));
+  CHECK(never.report() == "");
+  CHECK(never.fact("y") == "float[1, 4]");
+  CHECK_THAT(reported(loop_of("trips, , four", wrong, four)), ContainsSubstring("SHP105"));
+  const std::string scan =
+      "y, ys = Scan<num_scan_inputs = 1, body = body (before, one) => (after, y1)"
+      " { after = Neg(before) z = Add(x, four) y1 = Neg(one) }>(four, xs) }";
+  const std::string head = "g (float[N, 3] x, float[0, 2] xs) => (y, ys) {";
+  const InferredModel empty(head + four + " " + scan);
+  CHECK(empty.report() == "");
+  CHECK(empty.fact("y") == "float[1, 4]");
+  CHECK(empty.fact("ys") == "float[0, 2]");
+  CHECK_THAT(reported("g (float[N, 3] x, float[T, 2] xs) => (y, ys) {" + four + " " + scan),
+             ContainsSubstring("SHP105"));
+}
+
 TEST_CASE("Loop may stop before its trip count") {
   // One trip, though M is 5.
   const std::string stops =
