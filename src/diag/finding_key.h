@@ -17,6 +17,7 @@ struct FindingKey {
   std::string value;  // without one, the outputs of the node; may be empty
   std::optional<int64_t> axis;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): a false alarm on <=>
   friend auto operator<=>(const FindingKey&, const FindingKey&) = default;
 };
 
