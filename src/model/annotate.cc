@@ -5,6 +5,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "model/write_metadata.h"
 #include "model/write_type.h"
 #include "wire/varint.h"
 
@@ -48,15 +49,18 @@ class EditMaker {
     for (const uint32_t index : changes.remove) {
       if (model_.annotations()[index].role == Annotation::Role::kValueInfo) removed[index] = true;
     }
+    for (const BoundsChange& change : changes.bounds) {
+      bounds_.insert_or_assign(key(change.value, change.role), &change.text);
+    }
     for (size_t i = 0; i < removed.size(); ++i) {
       const Annotation& annotation = model_.annotations()[i];
       const auto found = annotation.value == kNoId
                              ? types.end()
                              : types.find(key(annotation.value, annotation.role));
-      if (found != types.end()) {
-        change(annotation, *found->second);
-      } else if (removed[i]) {
+      if (removed[i] && found == types.end()) {
         add(annotation, {});
+      } else {
+        change(annotation, found == types.end() ? nullptr : found->second);
       }
     }
     for (const ValueId value : appended_) {
@@ -84,13 +88,25 @@ class EditMaker {
     return container == kNoId ? nullptr : &model_.wire().containers[container];
   }
 
-  void change(const Annotation& annotation, const WrittenType& type) {
-    if (same_type(annotation.type, type)) return;
+  /// The text that the annotation's bounds are to be; null if they stay as they are.
+  [[nodiscard]] const std::string* new_bounds(const Annotation& annotation) const {
+    if (annotation.value == kNoId) return nullptr;
+    const auto found = bounds_.find(key(annotation.value, annotation.role));
+    if (found == bounds_.end()) return nullptr;
+    const bool same =
+        annotation.bounds ? *annotation.bounds == *found->second : found->second->empty();
+    return same ? nullptr : found->second;
+  }
+
+  void change(const Annotation& annotation, const WrittenType* type) {
+    if (type != nullptr && same_type(annotation.type, *type)) type = nullptr;
+    const std::string* bounds = new_bounds(annotation);
     const FieldSpan* field = span_of(annotation);
-    if (field == nullptr) return;
+    if ((type == nullptr && bounds == nullptr) || field == nullptr) return;
     const auto bytes = model_.file().bytes().subspan(field->content.offset, field->content.size);
-    const std::string content =
-        with_type({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, type);
+    std::string content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (type != nullptr) content = with_type(content, *type);
+    if (bounds != nullptr) content = with_metadata(content, kBoundsKey, *bounds);
     std::string replacement;
     append_tag(replacement, field->number, WireType::kLength);
     append_varint(replacement, content.size());
@@ -129,13 +145,17 @@ class EditMaker {
   void append(ValueId id, const WrittenType& type) {
     const Value& value = model_.value(id);
     const bool graph = container_of(value.scope)->kind == ContainerKind::kGraph;
+    const auto bounds = bounds_.find(key(id, Annotation::Role::kValueInfo));
     append_value_info(new_fields_[model_.scope(value.scope).container],
-                      graph ? kGraphValueInfo : kFunctionValueInfo, value.name, type);
+                      graph ? kGraphValueInfo : kFunctionValueInfo, value.name, type,
+                      bounds == bounds_.end() ? std::string()
+                                              : metadata_field(kBoundsKey, *bounds->second));
   }
 
   const Model& model_;
   std::vector<ValueId> appended_;
   std::map<uint32_t, std::string> new_fields_;  // by container, one after the other
+  std::unordered_map<uint64_t, const std::string*> bounds_;
   std::vector<Edit> edits_;
 };
 

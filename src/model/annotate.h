@@ -40,9 +40,17 @@ struct TypeChange {
   WrittenType type;
 };
 
+/// Sets the metadata of a value's annotations of a role under kBoundsKey. Other metadata stays.
+struct BoundsChange {
+  ValueId value = kNoId;
+  Annotation::Role role = Annotation::Role::kValueInfo;
+  std::string text;  // empty: there is none
+};
+
 struct AnnotationChanges {
   std::vector<TypeChange> set;
-  std::vector<uint32_t> remove;  // indices into Model::annotations(); value_info only
+  std::vector<BoundsChange> bounds = {};  // of annotations that there are, or that `set` adds
+  std::vector<uint32_t> remove;           // indices into Model::annotations(); value_info only
 };
 
 /// The edits, in file order. Of two changes of one value and role the last counts, and a change

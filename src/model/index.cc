@@ -293,6 +293,9 @@ void Indexer::add_annotation(ScopeId id, const onnx::ValueInfoProto& info, Annot
                                  std::move(fault.help)));
     }
   }
+  for (const onnx::StringStringEntryProto& entry : info.metadata_props()) {
+    if (entry.key() == kBoundsKey) annotation.bounds = entry.value();
+  }
   data_.annotations.push_back(std::move(annotation));
 }
 

@@ -85,6 +85,9 @@ struct DeclaredType {
   std::shared_ptr<const DeclaredType> element;  // of a sequence or optional; the value of a map
 };
 
+/// Under this key the metadata of a ValueInfoProto has what bounds its dims (docs/report.md).
+constexpr std::string_view kBoundsKey = "onnx_shapes.bounds";
+
 /// An annotation in the file: which field of which container.
 struct Annotation {
   enum class Role : uint8_t { kInput, kOutput, kValueInfo } role = Role::kValueInfo;
@@ -93,6 +96,7 @@ struct Annotation {
   ValueId value = kNoId;  // kNoId: no such value in the scope (a stale value_info)
   std::string_view name;
   DeclaredType type;
+  std::optional<std::string_view> bounds;  // its metadata under kBoundsKey
 };
 
 /// Two values of one scope have the same name only where the file is at fault (SHP005); the first

@@ -281,13 +281,15 @@ std::string with_type(std::string_view value_info, const WrittenType& type) {
 }
 
 void append_value_info(std::string& out, uint32_t number, std::string_view name,
-                       const WrittenType& type) {
+                       const WrittenType& type, std::string_view more) {
   const uint64_t type_size = size_of(type);
-  append_header(out, number, field_size(kName, name.size()) + field_size(kType, type_size));
+  append_header(out, number,
+                field_size(kName, name.size()) + field_size(kType, type_size) + more.size());
   append_header(out, kName, name.size());
   out += name;
   append_header(out, kType, type_size);
   append_type(out, type);
+  out += more;
 }
 
 }  // namespace onnx_shapes

@@ -16,8 +16,8 @@ namespace onnx_shapes {
 /// leaves the message without one.
 [[nodiscard]] std::string with_type(std::string_view value_info, const WrittenType& type);
 
-/// Appends a field of that number that holds a new ValueInfoProto.
+/// Appends a field of that number that holds a new ValueInfoProto, which ends in `more` fields.
 void append_value_info(std::string& out, uint32_t number, std::string_view name,
-                       const WrittenType& type);
+                       const WrittenType& type, std::string_view more = {});
 
 }  // namespace onnx_shapes
