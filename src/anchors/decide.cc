@@ -4,7 +4,9 @@
 #include <unordered_set>
 
 #include "anchors/names.h"
+#include "anchors/written_bounds.h"
 #include "expr/text.h"
+#include "model/write_type.h"
 
 namespace onnx_shapes {
 namespace {
@@ -18,6 +20,9 @@ class Decider {
       : model_(model), inference_(inference), options_(options), namer_(inference) {}
 
   Decision run() {
+    if (options_.drop_stale) {
+      dropped_.insert(options_.contradicted.begin(), options_.contradicted.end());
+    }
     for (const Inference::NamedInput& input : inference_.named_inputs) {
       if (const std::optional<SymbolId> symbol = as_symbol(input.symbol))
         made_for_input_.insert(*symbol);
@@ -25,6 +30,12 @@ class Decider {
     for (ValueId id = 0; id < model_.value_count(); ++id) decide(id);
     remove_the_rest();
     name_inputs();
+    if (options_.bounds) {
+      write_bounds(model_, inference_, decision_.changes);
+    } else if (options_.fresh) {
+      remove_bounds(model_, decision_.changes);
+    }
+    decision_.public_changes = public_changes(model_, decision_.changes);
     decision_.tally.changes = decision_.changes.set.size() + decision_.changes.remove.size();
     return std::move(decision_);
   }
@@ -73,6 +84,17 @@ class Decider {
     std::string text = to_text(dim);
     if (text.empty()) return {};
     return text;
+  }
+
+  /// Whether the dim says more than a name that a tool has made up: it has none of those.
+  [[nodiscard]] bool over_given_names(Dim dim) const {
+    if (!dim.known()) return false;
+    bool all = true;
+    for_each_symbol(dim, [&](SymbolId symbol) {
+      all = all && inference_.symbols->info(symbol).kind != SymbolKind::kInternal &&
+            !inference_.declarations->is_made_up(inference_.symbols->name(symbol));
+    });
+    return all;
   }
 
   /// A number, or made of names that the author gave to inputs.
@@ -163,7 +185,9 @@ class Decider {
   /// spelling.
   [[nodiscard]] bool spelled_otherwise(const DeclaredDim& declared, Dim inferred) {
     const Dim meant = inference_.declarations->dim(declared);
-    if (!meant.known() || !inferred.known() || as_symbol(meant)) return false;
+    if (!meant.known() || !inferred.known()) return false;
+    const std::optional<SymbolId> name = as_symbol(meant);
+    if (name && inference_.symbols->name(*name) == declared.text) return false;
     return namer_(meant) == namer_(inferred);
   }
 
@@ -176,7 +200,8 @@ class Decider {
         return options_.override_conflicts && inferred.number() &&
                inferred.number() != declared.number;
       case DeclaredDim::Kind::kText:
-        return ((full || is_made_up(declared.text)) && over_author_names(inferred)) ||
+        return (full && over_author_names(inferred)) ||
+               (inference_.declarations->is_made_up(declared.text) && over_given_names(inferred)) ||
                spelled_otherwise(declared, inferred);
     }
     return false;
@@ -217,23 +242,6 @@ class Decider {
     return type;
   }
 
-  static bool same(const WrittenType& type, const DeclaredType& declared) {
-    if (type.kind != declared.kind || type.elem != declared.elem ||
-        type.has_shape != declared.has_shape || type.dims.size() != declared.dims.size() ||
-        (type.element == nullptr) != (declared.element == nullptr)) {
-      return false;
-    }
-    for (size_t i = 0; i < type.dims.size(); ++i) {
-      const DeclaredDim& dim = declared.dims[i];
-      const WrittenDim expected = dim.kind == DeclaredDim::Kind::kNumber ? WrittenDim(dim.number)
-                                  : dim.kind == DeclaredDim::Kind::kText
-                                      ? WrittenDim(std::string(dim.text))
-                                      : WrittenDim();
-      if (type.dims[i] != expected) return false;
-    }
-    return type.element == nullptr || same(*type.element, *declared.element);
-  }
-
   void decide(ValueId id) {
     const Value& value = model_.value(id);
     const Scope& scope = model_.scope(value.scope);
@@ -255,7 +263,7 @@ class Decider {
   /// A body's and a graph's inputs are the author's; only the numbers of --dim change them here.
   void rewrite_input(ValueId id, const DeclaredType& declared) {
     WrittenType type = from_declared(declared);
-    if (!same(type, declared)) {
+    if (!same_type(declared, type)) {
       decision_.changes.set.push_back({id, Annotation::Role::kInput, std::move(type)});
     }
   }
@@ -265,7 +273,9 @@ class Decider {
     const DeclaredType* declared =
         annotation == kNoId ? nullptr : &model_.annotations()[annotation].type;
     std::optional<WrittenType> type;
-    if (declared == nullptr || (options_.fresh && role == Annotation::Role::kValueInfo)) {
+    const bool forgotten =
+        role == Annotation::Role::kValueInfo && (options_.fresh || dropped_.contains(annotation));
+    if (declared == nullptr || forgotten) {
       if (fact) type = from_fact(*fact);
       if (!type) return;
     } else {
@@ -276,19 +286,20 @@ class Decider {
       type = fact && !keep ? merged(*declared, *fact, full) : from_declared(*declared);
     }
     if (annotation != kNoId) decided_.insert(annotation);
-    if (declared == nullptr || !same(*type, *declared)) {
+    if (declared == nullptr || !same_type(*declared, *type)) {
       decision_.changes.set.push_back({id, role, std::move(*type)});
     }
   }
 
-  /// With --fresh, value_info of values that inference knows nothing of, and of no value at all.
+  /// Of the value_info that is forgotten, that of values that inference knows nothing of, and of no
+  /// value at all.
   void remove_the_rest() {
-    if (!options_.fresh) return;
+    if (!options_.fresh && !options_.drop_stale) return;
     for (uint32_t i = 0; i < model_.annotations().size(); ++i) {
       const Annotation& annotation = model_.annotations()[i];
-      if (annotation.role == Annotation::Role::kValueInfo && !decided_.contains(i)) {
-        decision_.changes.remove.push_back(i);
-      }
+      if (annotation.role != Annotation::Role::kValueInfo || decided_.contains(i)) continue;
+      const bool stale = annotation.value == kNoId || dropped_.contains(i);
+      if (options_.fresh || stale) decision_.changes.remove.push_back(i);
     }
   }
 
@@ -342,6 +353,7 @@ class Decider {
   const DecideOptions& options_;
   Namer namer_;
   Decision decision_;
+  std::unordered_set<uint32_t> dropped_;         // annotations that are forgotten
   std::unordered_set<uint32_t> decided_;         // annotations that stay or change
   std::unordered_set<SymbolId> made_for_input_;  // symbols of unnamed input dims
   std::unordered_map<const Expr*, WrittenDim> written_;
@@ -357,6 +369,7 @@ Decision decide_annotations(const Model& model, const Inference& inference,
 
 AnnotationChanges strip_annotations(const Model& model) {
   AnnotationChanges changes;
+  remove_bounds(model, changes);
   for (uint32_t i = 0; i < model.annotations().size(); ++i) {
     if (model.annotations()[i].role == Annotation::Role::kValueInfo) changes.remove.push_back(i);
   }

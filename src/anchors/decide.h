@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "anchors/public_changes.h"
 #include "infer/infer.h"
 #include "model/annotate.h"
 
@@ -21,6 +22,11 @@ struct DecideOptions {
   Outputs outputs = Outputs::kFill;
   bool bare_names = false;          // compounds are left unnamed, for readers that take names only
   bool override_conflicts = false;  // the inferred type replaces a declared one that contradicts it
+  bool bounds = false;              // what bounds dims that are not exact is written as metadata
+  /// The value_info among `contradicted`, indices into Model::annotations(), and that of no value,
+  /// is replaced or removed.
+  bool drop_stale = false;
+  std::vector<uint32_t> contradicted = {};
   const DeclareOptions* declare =
       nullptr;  // the numbers of --dim and names of --rename; may be null
 };
@@ -38,6 +44,7 @@ struct Tally {
 
 struct Decision {
   AnnotationChanges changes;
+  std::vector<PublicChange> public_changes;
   Tally tally;
 };
 
@@ -47,7 +54,7 @@ struct Decision {
 [[nodiscard]] Decision decide_annotations(const Model& model, const Inference& inference,
                                           const DecideOptions& options);
 
-/// Removes all value_info.
+/// Removes all value_info, and the bounds of other annotations.
 [[nodiscard]] AnnotationChanges strip_annotations(const Model& model);
 
 }  // namespace onnx_shapes

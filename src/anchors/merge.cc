@@ -16,14 +16,15 @@ std::string text_of(const Shape& shape) {
 
 class Merger {
  public:
-  Merger(const Model& model, Inference& inference, Trust trust, Findings& findings)
+  Merger(const Model& model, Inference& inference, const MergeOptions& options, Findings& findings)
       : model_(model),
         inference_(inference),
-        trust_(trust),
+        options_(options),
         findings_(findings),
         prover_(*inference.pool, inference.constraints.get()) {}
 
-  void merge(const Annotation& annotation);
+  /// False if the annotation contradicts.
+  bool merge(const Annotation& annotation);
 
  private:
   void merge_types(const Fact& declared, const Fact& inferred);
@@ -31,36 +32,64 @@ class Merger {
   [[nodiscard]] bool defines_a_symbol(Dim a, Dim b) const;
   [[nodiscard]] bool trusted() const;
   void conflict(Code code, const std::string& declared, const std::string& inferred,
-                std::optional<int64_t> axis);
+                std::optional<int64_t> axis, Dim declared_dim = Dim());
+  void add_sources(Finding& finding, Dim declared) const;
 
   const Model& model_;
   Inference& inference_;
-  Trust trust_;
+  const MergeOptions& options_;
   Findings& findings_;
   Prover prover_;
   const Annotation* annotation_ = nullptr;
+  bool contradicts_ = false;
 };
 
 bool Merger::trusted() const {
-  return trust_ == Trust::kAll ||
-         (trust_ == Trust::kOutputs && annotation_->role == Annotation::Role::kOutput);
+  return options_.trust == Trust::kAll ||
+         (options_.trust == Trust::kOutputs && annotation_->role == Annotation::Role::kOutput);
 }
 
 void Merger::conflict(Code code, const std::string& declared, const std::string& inferred,
-                      std::optional<int64_t> axis) {
+                      std::optional<int64_t> axis, Dim declared_dim) {
+  contradicts_ = true;
   const ValueId id = annotation_->value;
   const NodeId producer = model_.value(id).producer;
   Place place = model_.place_of_value(id, axis);
   place.role = role_name(annotation_->role);
   if (producer != kNoId) place.node_text = model_.place_of_node(producer).node_text;
-  findings_.add(make_finding(
+  const bool dropped = options_.drop_stale && annotation_->role == Annotation::Role::kValueInfo;
+  Finding finding = make_finding(
       code, std::move(place),
       fmt::format("declared {} on {} '{}', inferred {}{}", declared, role_name(annotation_->role),
                   model_.value(id).name, inferred,
                   producer == kNoId ? std::string()
                                     : fmt::format(" from {} '{}'", model_.node(producer).op_type,
                                                   model_.node_label(producer))),
-      "correct the declaration, or the node that gives another shape"));
+      dropped ? "it is dropped" : "correct the declaration, or the node that gives another shape");
+  if (dropped) finding.severity = Severity::kWarning;
+  if (declared_dim.known()) add_sources(finding, declared_dim);
+  findings_.add(std::move(finding));
+}
+
+/// Notes where a name in the declared dim got the meaning that does not fit.
+void Merger::add_sources(Finding& finding, Dim declared) const {
+  const ConstraintSet& constraints = *inference_.constraints;
+  if (constraints.resolve(declared) == declared) return;
+  for (const Solution& solution : constraints.solutions()) {
+    if (!mentions(declared, solution.symbol)) continue;
+    for (const uint32_t index : solution.from) {
+      const Equality& equality = constraints.equalities()[index];
+      std::optional<Place> place;
+      if (equality.origin.kind == Origin::Kind::kNode) {
+        place = model_.place_of_node(equality.origin.node);
+      } else if (equality.origin.value != kNoId) {
+        place = model_.place_of_value(equality.origin.value, equality.origin.axis);
+      }
+      finding.notes.push_back(
+          {.message = fmt::format("{} is {} here", to_text(equality.a), to_text(equality.b)),
+           .place = std::move(place)});
+    }
+  }
 }
 
 void Merger::merge_types(const Fact& declared, const Fact& inferred) {
@@ -136,14 +165,18 @@ void Merger::merge_axis(Dim declared, Dim inferred, size_t axis) {
       }
   }
   conflict(Code::kDimContradiction, to_text(declared), to_text(inferred),
-           static_cast<int64_t>(axis));
+           static_cast<int64_t>(axis), declared);
 }
 
-void Merger::merge(const Annotation& annotation) {
+bool Merger::merge(const Annotation& annotation) {
   annotation_ = &annotation;
+  contradicts_ = false;
   const std::optional<Fact>& inferred = inference_.facts[annotation.value];
-  if (!inferred) return;
+  if (!inferred) return true;
+  const uint64_t before = inference_.constraints->mark();
   merge_types(inference_.declarations->fact(annotation.type), *inferred);
+  if (contradicts_) inference_.constraints->roll_back(before);
+  return !contradicts_;
 }
 
 /// Solved symbols are replaced in every fact.
@@ -168,16 +201,19 @@ void resolve_facts(Inference& inference) {
 
 }  // namespace
 
-void merge_anchors(const Model& model, Inference& inference, Trust trust, bool use_value_info,
-                   Findings& findings) {
+std::vector<uint32_t> merge_anchors(const Model& model, Inference& inference,
+                                    const MergeOptions& options, Findings& findings) {
   const uint64_t before = inference.constraints->generation();
-  Merger merger(model, inference, trust, findings);
-  for (const Annotation& annotation : model.annotations()) {
+  Merger merger(model, inference, options, findings);
+  std::vector<uint32_t> contradicted;
+  for (uint32_t i = 0; i < model.annotations().size(); ++i) {
+    const Annotation& annotation = model.annotations()[i];
     if (annotation.role == Annotation::Role::kInput || annotation.value == kNoId) continue;
-    if (annotation.role == Annotation::Role::kValueInfo && !use_value_info) continue;
-    merger.merge(annotation);
+    if (annotation.role == Annotation::Role::kValueInfo && !options.use_value_info) continue;
+    if (!merger.merge(annotation)) contradicted.push_back(i);
   }
   if (inference.constraints->generation() != before) resolve_facts(inference);
+  return contradicted;
 }
 
 }  // namespace onnx_shapes

@@ -9,19 +9,48 @@ namespace {
 /// would be slow for a hostile model.
 constexpr int kMaxPasses = 16;
 
-size_t term_count(Dim dim) { return dim.expr()->terms.size(); }
+/// How much there is to read in an expression.
+size_t length_of(const Expr& expr) {
+  size_t length = 0;
+  for (const Term& term : expr.terms) {
+    length += term.coefficient == 1 || term.monomial->degree == 0 ? 1 : 2;
+    for (const Factor& factor : term.monomial->factors) {
+      size_t atom = 1;
+      for (const Expr* operand : factor.atom->operands) atom += length_of(*operand);
+      length += atom * factor.exponent;
+    }
+  }
+  return length;
+}
 
 }  // namespace
 
 Namer::Namer(const Inference& inference) : inference_(inference) {
   for (const Solution& solution : inference.constraints->solutions()) {
-    if (inference.symbols->info(solution.symbol).kind != SymbolKind::kInput) continue;
-    if (solution.value.number() || as_symbol(solution.value)) continue;
-    bool inputs_only = true;
-    for_each_symbol(solution.value, [&](SymbolId id) {
-      inputs_only = inputs_only && inference.symbols->info(id).kind == SymbolKind::kInput;
-    });
-    if (inputs_only) rules_.push_back({solution.value, inference.pool->symbol(solution.symbol)});
+    add_rule(solution.value, inference.pool->symbol(solution.symbol));
+  }
+  // What cannot be solved for a symbol, since the compound has it too: `c == 2*(c//2)`.
+  for (const Equality& equality : inference.constraints->equalities()) {
+    const Dim a = inference.constraints->resolve(equality.a);
+    const Dim b = inference.constraints->resolve(equality.b);
+    add_rule(a, b);
+    add_rule(b, a);
+  }
+}
+
+void Namer::add_rule(Dim compound, Dim symbol) {
+  const std::optional<SymbolId> id = symbol.known() ? as_symbol(symbol) : std::nullopt;
+  if (!id || !compound.known() || compound.number() || as_symbol(compound)) return;
+  const SymbolTable& symbols = *inference_.symbols;
+  bool inputs_only = symbols.info(*id).kind == SymbolKind::kInput;
+  for_each_symbol(compound, [&](SymbolId other) {
+    inputs_only = inputs_only && symbols.info(other).kind == SymbolKind::kInput;
+  });
+  const auto same = [&](const Rule& rule) {
+    return rule.compound == compound && rule.symbol == symbol;
+  };
+  if (inputs_only && std::none_of(rules_.begin(), rules_.end(), same)) {
+    rules_.push_back({compound, symbol});
   }
 }
 
@@ -72,7 +101,9 @@ Dim Namer::folded(Dim dim, const Rule& rule) {
           exact_quotient(product_of(*term.monomial, as_it_is) * term.coefficient, divisor);
       if (!k.known()) continue;
       const Dim candidate = dim - k * rule.compound + k * rule.symbol;
-      if (candidate.known() && term_count(candidate) < term_count(dim)) return candidate;
+      if (candidate.known() && length_of(*candidate.expr()) < length_of(*dim.expr())) {
+        return candidate;
+      }
     }
   }
   return dim;

@@ -16,7 +16,7 @@ class Namer {
 
   /// The dim with solved symbols replaced and every `compound == input symbol` folded, modulo a
   /// common factor and other terms, at every depth: with `total == past + seq`, `2*past + 2*seq +
-  /// 1` becomes `2*total + 1`. A fold is made only where the sum gets shorter.
+  /// 1` becomes `2*total + 1`. A fold is made only where there is less to read.
   [[nodiscard]] Dim operator()(Dim dim);
 
  private:
@@ -25,6 +25,8 @@ class Namer {
     Dim symbol;
   };
 
+  /// `compound` is written `symbol`, if that is the name of an input's dim and both are over such.
+  void add_rule(Dim compound, Dim symbol);
   [[nodiscard]] Dim rewrite(Dim dim);
   /// The atom and the product of atoms, each operand passed through `operand`.
   template <class Operand>

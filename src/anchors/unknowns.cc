@@ -2,20 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <unordered_set>
 
-#include "anchors/names.h"
+#include "anchors/awaited.h"
+#include "anchors/bounds.h"
 #include "expr/text.h"
 
 namespace onnx_shapes {
 namespace {
 
-/// The inputs that a node reads, for a reader: 'x' and 'y'.
-std::string inputs_of(const Model& model, const Node& node) {
+/// The values whose contents decide what a node leaves open, for a reader: 'x' and 'y'.
+std::string data_of(const Model& model, const Inference& inference, NodeId node) {
   std::vector<std::string> names;
-  for (const ValueId input : node.inputs) {
-    if (input != kNoId) names.push_back(fmt::format("'{}'", model.value(input).name));
+  for (const ValueId value : awaited_by(model, inference, node)) {
+    names.push_back(fmt::format("'{}'", model.value(value).name));
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -35,29 +35,39 @@ bool rank_unknown(const std::optional<Fact>& fact) {
   return !fact || fact->kind == FactKind::kUnknown || (fact->is_tensor() && !fact->shape);
 }
 
+std::string bounds_text(const DimBounds& bounds) {
+  std::string text;
+  const auto add = [&](const char* words, const std::vector<Dim>& dims) {
+    std::vector<std::string> texts;
+    for (const Dim dim : dims) texts.push_back(to_text(dim));
+    if (!texts.empty()) text += fmt::format(" and {} {}", words, fmt::join(texts, " and "));
+  };
+  add("at least", bounds.at_least);
+  add("at most", bounds.at_most);
+  return text;
+}
+
 void report_names(const Model& model, const Inference& inference, Findings& findings) {
   const std::unordered_set<SymbolId> used = symbols_in_shapes(inference);
-  Namer namer(inference);
-  std::map<SymbolId, std::vector<std::string>> bounds;
-  for (const UpperBound& bound : inference.constraints->upper_bounds()) {
-    const std::optional<SymbolId> symbol = as_symbol(bound.lhs);
-    if (symbol) bounds[*symbol].push_back(to_text(namer(bound.rhs)));
-  }
+  std::optional<Bounds> bounds;
   const SymbolTable& symbols = *inference.symbols;
   for (SymbolId id = 0; id < symbols.size(); ++id) {
-    const SymbolInfo& info = symbols.info(id);
-    if (info.kind != SymbolKind::kInternal || info.origin.kind != Origin::Kind::kNode) continue;
-    if (!used.contains(id)) continue;
-    const NodeId node = info.origin.node;
+    const Origin& origin = symbols.info(id).origin;
+    const bool of_node = origin.kind == Origin::Kind::kNode;
+    if ((!of_node && origin.kind != Origin::Kind::kContents) || !used.contains(id)) continue;
+    if (!bounds) bounds.emplace(inference);
     std::string message =
-        fmt::format("{} depends on the data of {}; it is named {}", model.node(node).op_type,
-                    inputs_of(model, model.node(node)), symbols.name(id));
-    if (const auto found = bounds.find(id); found != bounds.end()) {
-      message += fmt::format(" and at most {}", fmt::join(found->second, " and "));
-    }
-    findings.add(
-        make_finding(Code::kDataDependentDim, model.place_of_node(node), std::move(message),
-                     "declare the dim in value_info or on an output to give it a name of yours"));
+        of_node ? fmt::format("{} depends on the data of {}", model.node(origin.node).op_type,
+                              data_of(model, inference, origin.node))
+                : fmt::format("element {} of '{}' decides a size", origin.axis,
+                              model.value(origin.value).name);
+    message += fmt::format("; it is named {}{}", symbols.name(id),
+                           bounds_text(bounds->of(inference.pool->symbol(id))));
+    findings.add(make_finding(
+        Code::kDataDependentDim,
+        of_node ? model.place_of_node(origin.node) : model.place_of_value(origin.value),
+        std::move(message),
+        "declare the dim in value_info or on an output to give it a name of yours"));
   }
 }
 
@@ -73,10 +83,11 @@ void report_ranks(const Model& model, const Inference& inference, Findings& find
     for (const ValueId output : node.outputs) {
       if (output == kNoId || !inference.facts[output]) continue;
       if (!inference.facts[output]->is_tensor() || inference.facts[output]->shape) continue;
-      findings.add(make_finding(Code::kUnknownRank, model.place_of_value(output),
-                                fmt::format("the rank of '{}' depends on the data of {}",
-                                            model.value(output).name, inputs_of(model, node)),
-                                "declare its shape in value_info or on an output if you know it"));
+      findings.add(
+          make_finding(Code::kUnknownRank, model.place_of_value(output),
+                       fmt::format("the rank of '{}' depends on the data of {}",
+                                   model.value(output).name, data_of(model, inference, id)),
+                       "declare its shape in value_info or on an output if you know it"));
     }
   }
 }

@@ -34,7 +34,7 @@ void require(Run& run, const Model& model, Inference& inference) {
   const auto requirement = read_requirement(run.arguments.require);
   if (!requirement || *requirement == Requirement::kNone) return;
   Findings contradictions;  // check_annotations() has told them better
-  merge_anchors(model, inference, Trust::kAll, true, contradictions);
+  merge_anchors(model, inference, {}, contradictions);
   require_known(model, inference, *requirement, run.findings);
 }
 

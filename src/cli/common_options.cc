@@ -30,6 +30,21 @@ void add_reading_options(CLI::App& command, CommonArguments& arguments) {
       ->group(kAnnotationOptions);
 }
 
+void add_trust_option(CLI::App& command, std::string& trust) {
+  command
+      .add_option("--trust", trust,
+                  "Whose declared dims may name what inference found: none, those of the outputs, "
+                  "or all")
+      ->group(kAnnotationOptions)
+      ->check(CLI::IsMember({"none", "outputs", "all"}))
+      ->capture_default_str();
+}
+
+Trust trust_of(std::string_view text) {
+  if (text == "none") return Trust::kNone;
+  return text == "outputs" ? Trust::kOutputs : Trust::kAll;
+}
+
 void add_report_options(CLI::App& command, CommonArguments& arguments) {
   command.add_flag("-q,--quiet", arguments.quiet, "Print no notes, warnings or summary")
       ->group(kReportOptions);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "anchors/merge.h"
 #include "diag/finding.h"
 #include "infer/infer.h"
 #include "support/result.h"
@@ -42,6 +43,10 @@ constexpr char kLimitOptions[] = "Limits";
 
 /// How the author's annotations are read.
 void add_reading_options(CLI::App& command, CommonArguments& arguments);
+
+/// Whose declared dims count.
+void add_trust_option(CLI::App& command, std::string& trust);
+[[nodiscard]] Trust trust_of(std::string_view text);
 
 /// What is printed, and what makes the command fail.
 void add_report_options(CLI::App& command, CommonArguments& arguments);

@@ -26,7 +26,7 @@ Expected<Contract> read_contract(const std::string& path, const DiffArguments& a
   const InferOptions options = infer_options(arguments, std::chrono::steady_clock::now());
   const std::unique_ptr<Fallback> fallback = make_schema_fallback(*model);
   Inference inference = infer(*model, default_rules(), fallback.get(), options, own);
-  merge_anchors(*model, inference, Trust::kAll, true, own);
+  merge_anchors(*model, inference, {}, own);
   for (const Finding& finding : own.all()) {
     if (is_unchecked(finding.code)) findings.add(finding);
   }

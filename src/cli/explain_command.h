@@ -1,16 +1,18 @@
-// onnx-shapes explain and rules: what a code means, and which there are.
+// onnx-shapes explain and rules: what a code means, which there are, and why a dim reads as it
+// does.
 #pragma once
 
 #include <string>
 
-namespace CLI {
-class App;
-}
+#include "cli/common_options.h"
 
 namespace onnx_shapes {
 
-struct ExplainArguments {
-  std::string code;  // SHP203, 203 or dim-contradiction
+struct ExplainArguments : CommonArguments {
+  std::string subject;  // SHP203, 203 or dim-contradiction; or a model
+  std::string value;    // VALUE or VALUE:AXIS of the model
+  bool fresh = false;
+  std::string trust = "all";  // none, outputs, all
 };
 
 CLI::App* add_explain_command(CLI::App& app, ExplainArguments& arguments);

@@ -58,7 +58,8 @@ struct Run {
   Findings findings;
   std::optional<Tally> tally;
   std::string listing;
-  std::string report;  // JSON
+  std::string report;
+  std::string public_changes;
   uint64_t fallback_nodes = 0;
   Clock::time_point start = Clock::now();
 };
@@ -68,23 +69,26 @@ Outputs outputs_of(const std::string& text) {
   return text == "full" ? Outputs::kFull : Outputs::kFill;
 }
 
-Trust trust_of(const std::string& text) {
-  if (text == "none") return Trust::kNone;
-  return text == "outputs" ? Trust::kOutputs : Trust::kAll;
-}
-
 /// Without a place for the model, its shapes are listed.
 bool writes_nothing(const InferArguments& arguments) {
   return arguments.output.empty() && arguments.report != "-" && !arguments.in_place &&
          !arguments.dry_run;
 }
 
+bool reports_json(const InferArguments& arguments) {
+  return arguments.report == "-" ? arguments.format == "json"
+                                 : std::string_view(arguments.report).ends_with(".json");
+}
+
 AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& options) {
   const std::unique_ptr<Fallback> fallback = make_schema_fallback(model);
   Inference inference = infer(model, default_rules(), fallback.get(), options, run.findings);
   report_placeholders(model, run.findings);
-  merge_anchors(model, inference, trust_of(run.arguments.trust), !run.arguments.fresh,
-                run.findings);
+  std::vector<uint32_t> contradicted = merge_anchors(model, inference,
+                                                     {.trust = trust_of(run.arguments.trust),
+                                                      .use_value_info = !run.arguments.fresh,
+                                                      .drop_stale = run.arguments.drop_stale},
+                                                     run.findings);
   if (run.arguments.verbose || is_document(run.arguments.format) ||
       run.arguments.fail_on == "note" || !run.arguments.report.empty()) {
     report_unknowns(model, inference, run.findings);
@@ -95,13 +99,18 @@ AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& opti
                                           .outputs = outputs_of(run.arguments.outputs),
                                           .bare_names = run.arguments.dim_style == "names",
                                           .override_conflicts = run.arguments.override_conflicts,
+                                          .bounds = run.arguments.bounds,
+                                          .drop_stale = run.arguments.drop_stale,
+                                          .contradicted = std::move(contradicted),
                                           .declare = &options.declare});
   if (writes_nothing(run.arguments) && !run.arguments.quiet && !is_document(run.arguments.format)) {
     run.listing = listing(model, inference);
   }
   if (!run.arguments.report.empty()) {
-    run.report = inference_report(model, inference, run.findings);
+    const Reported reported{model, inference, decision.public_changes, run.findings};
+    run.report = reports_json(run.arguments) ? json_report(reported) : text_report(reported);
   }
+  run.public_changes = public_changes_text(model, decision.public_changes);
   run.tally = decision.tally;
   run.fallback_nodes = inference.fallback_nodes;
   return std::move(decision.changes);
@@ -126,6 +135,10 @@ void print_report(const Run& run) {
                  arguments.format, least_shown(arguments),
                  exit_code(run.findings, arguments.fail_on));
   if (!run.tally || arguments.quiet || arguments.format != "text") return;
+  if (!arguments.verbose && !terminal && !arguments.dry_run) return;
+  if (!run.public_changes.empty() && !writes_nothing(arguments)) {
+    fmt::print(stream, "inputs and outputs of the model:\n{}", run.public_changes);
+  }
   if (!arguments.verbose && !terminal) return;
   const Tally& tally = *run.tally;
   const std::chrono::duration<double, std::milli> time = Clock::now() - run.start;
@@ -138,9 +151,9 @@ void print_report(const Run& run) {
     fmt::print(stream, "{} nodes had no rule of ours and were left to onnx's own inference\n",
                run.fallback_nodes);
   }
+  const bool only_said = arguments.dry_run || writes_nothing(arguments);
   fmt::print(stream, "{} annotations {}; {:.1f} ms\n", tally.changes,
-             arguments.dry_run || writes_nothing(arguments) ? "would change" : "changed",
-             time.count());
+             only_said ? "would change" : "changed", time.count());
 }
 
 /// False, with a line that says why, if it cannot be written.
@@ -178,7 +191,8 @@ int run_infer(const InferArguments& arguments) {
           .findings = Findings(),
           .tally = {},
           .listing = {},
-          .report = {}};
+          .report = {},
+          .public_changes = {}};
   const auto refuse = [&](Finding finding) {
     run.findings.add(std::move(finding));
     return finish(run);

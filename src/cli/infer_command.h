@@ -16,7 +16,9 @@ struct InferArguments : CommonArguments {
   bool dry_run = false;
   bool fresh = false;
   bool strip = false;
-  std::string report;                     // where the JSON report goes; empty: nowhere
+  bool bounds = false;
+  bool drop_stale = false;
+  std::string report;                     // where the report goes; empty: nowhere
   std::vector<std::string> renames;       // OLD=NEW
   std::string inputs = "name";            // name, keep
   std::string outputs = "fill";           // fill, keep, full

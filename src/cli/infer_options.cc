@@ -52,6 +52,18 @@ void add_writing_options(CLI::App* infer, InferArguments& arguments) {
                  "Where a declaration contradicts what is inferred, write what is inferred")
       ->group(what);
   infer
+      ->add_flag(
+          "--drop-stale", arguments.drop_stale,
+          "Replace or remove value_info that the graph contradicts, and remove that of values "
+          "that the graph does not have")
+      ->group(what)
+      ->excludes(strip);
+  infer
+      ->add_flag("--bounds", arguments.bounds,
+                 "Write what bounds dims that depend on data, as metadata of their annotations")
+      ->group(what)
+      ->excludes(strip);
+  infer
       ->add_option("--inputs", arguments.inputs,
                    "name: give unnamed input dims a name that others can refer to; keep: do not")
       ->group(what)
@@ -67,17 +79,13 @@ CLI::App* add_infer_command(CLI::App& app, InferArguments& arguments) {
   infer->add_option("model", arguments.model, "The ONNX model; - is standard input");
   add_output_options(infer, arguments);
   add_writing_options(infer, arguments);
-  infer
-      ->add_option("--trust", arguments.trust,
-                   "Whose declared dims may name what inference found: none, those of the outputs, "
-                   "or all")
-      ->group(kAnnotationOptions)
-      ->check(CLI::IsMember({"none", "outputs", "all"}))
-      ->capture_default_str();
+  add_trust_option(*infer, arguments.trust);
   add_reading_options(*infer, arguments);
   infer
-      ->add_option("--report", arguments.report,
-                   "Write values, symbols, equalities and bounds as JSON; - is standard output")
+      ->add_option(
+          "--report", arguments.report,
+          "Write values, names, equalities and bounds to a file: JSON if it ends in .json, "
+          "else text; - is standard output, in the --format")
       ->group(kReportOptions);
   add_report_options(*infer, arguments);
   add_limit_options(*infer, arguments);

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "anchors/names.h"
+#include "cli/wording.h"
 #include "diag/printable.h"
-#include "expr/text.h"
 
 namespace onnx_shapes {
 namespace {
@@ -24,38 +24,11 @@ class Lister {
   }
 
  private:
-  std::string shape_text(const Fact& fact) {
-    if (!fact.shape) return "?";
-    std::vector<std::string> dims;
-    for (const Dim dim : *fact.shape) dims.push_back(dim.known() ? to_text(namer_(dim)) : "?");
-    return fmt::format("[{}]", fmt::join(dims, ", "));
-  }
-
-  std::string type_text(const Fact& fact) {
-    const auto inner = [&] { return fact.element ? type_text(*fact.element) : std::string("?"); };
-    const std::string elem(fact.elem == ElemType::kUndefined ? "?" : elem_type_name(fact.elem));
-    switch (fact.kind) {
-      case FactKind::kUnknown:
-        return "?";
-      case FactKind::kTensor:
-        return elem + shape_text(fact);
-      case FactKind::kSparseTensor:
-        return fmt::format("sparse({}{})", elem, shape_text(fact));
-      case FactKind::kSequence:
-        return fmt::format("sequence({})", inner());
-      case FactKind::kOptional:
-        return fmt::format("optional({})", inner());
-      case FactKind::kMap:
-        return fmt::format("map({}, {})", elem, inner());
-    }
-    return "?";
-  }
-
   void add(const char* role, ValueId value, size_t width) {
     if (value == kNoId) return;
     const std::optional<Fact>& fact = inference_.facts[value];
     text_ += fmt::format("  {:<6} {:<{}}  {}\n", role, printable(model_.value(value).name), width,
-                         printable(fact ? type_text(*fact) : "?"));
+                         fact ? type_text(*fact, namer_) : "?");
   }
 
   void list(const Scope& scope) {

@@ -20,10 +20,15 @@ enum class SymbolKind : uint8_t {
 
 /// Where a symbol or a constraint comes from.
 struct Origin {
-  enum class Kind : uint8_t { kNone, kAnchor, kNode } kind = Kind::kNone;
+  enum class Kind : uint8_t {
+    kNone,
+    kAnchor,    // an annotation
+    kNode,      // what an operator gives or needs
+    kContents,  // an element of a tensor that a run decides
+  } kind = Kind::kNone;
   uint32_t node = 0;         // kNode: the NodeId of the model
-  uint32_t value = 0;        // kAnchor: the ValueId of the model
-  int32_t axis = -1;         // kAnchor: the axis, or -1
+  uint32_t value = 0;        // kAnchor, kContents: the ValueId of the model
+  int32_t axis = -1;         // kAnchor: the axis, or -1; kContents: the element
   std::string_view label{};  // kNode: the constraint's label, a literal such as "matmul-inner"
 };
 

@@ -69,10 +69,39 @@ std::vector<Fact> Engine::output_facts(ScopeId scope) {
   return outputs;
 }
 
+/// A size that is made in a body matters only where the body runs, so a bound of it that leaves
+/// some number in every run takes nothing away from the runs in which the body does not.
+std::vector<UpperBound> Engine::bounds_of_sizes(ScopeId body, size_t first) const {
+  const auto made_inside = [&](SymbolId id) {
+    const Origin& origin = result_.symbols->info(id).origin;
+    if (origin.kind != Origin::Kind::kNode) return false;
+    ScopeId scope = model_.node(origin.node).scope;
+    while (scope != kNoId && scope != body) scope = model_.scope(scope).parent;
+    return scope == body;
+  };
+  std::vector<UpperBound> bounds;
+  for (const UpperBound& bound : result_.constraints->upper_bounds().subspan(first)) {
+    const std::optional<SymbolId> symbol = as_symbol(bound.lhs);
+    bool outer = symbol && made_inside(*symbol);
+    if (outer) for_each_symbol(bound.rhs, [&](SymbolId id) { outer = outer && !made_inside(id); });
+    if (outer) bounds.push_back(bound);
+  }
+  return bounds;
+}
+
+void Engine::keep_bounds(const std::vector<UpperBound>& bounds) {
+  for (const UpperBound& bound : bounds) {
+    const Interval range = pool().symbol_range(*as_symbol(bound.lhs));
+    if (range.lo == Interval::kNegInf || !prover_.provably_at_least(bound.rhs, range.lo)) continue;
+    constraints().add_at_most(bound.lhs, bound.rhs, bound.origin, bound.holds);
+  }
+}
+
 std::vector<Fact> Engine::infer_body(ScopeId body, std::span<const Fact> inputs, bool repeats,
                                      bool runs) {
   note_new_symbols();
   const uint64_t constraints_before = constraints().mark();
+  const size_t bounds_before = constraints().upper_bounds().size();
   const size_t observed_before = result_.observations.size();
   const uint32_t region_before = region_;
   if (options_.observe && !runs) {
@@ -93,7 +122,10 @@ std::vector<Fact> Engine::infer_body(ScopeId body, std::span<const Fact> inputs,
     resolve(result_.observations[i].fact);
   }
   region_ = region_before;
+  std::vector<UpperBound> bounds;
+  if (!repeats) bounds = bounds_of_sizes(body, bounds_before);
   constraints().roll_back(constraints_before);
+  keep_bounds(bounds);
   return outputs;
 }
 

@@ -146,7 +146,8 @@ const Elements* Engine::contents(ValueId value) {
     if (!symbol.known()) {
       symbol = symbols().fresh(
           *count == 1 ? fmt::format("{}_value", name) : fmt::format("{}_value{}", name, i),
-          range_of(known.elem), {.kind = Origin::Kind::kAnchor, .value = value});
+          range_of(known.elem),
+          {.kind = Origin::Kind::kContents, .value = value, .axis = static_cast<int32_t>(i)});
       note_new_symbols();
     }
     element = {symbol, 1};

@@ -24,6 +24,7 @@ InferContext::InferContext(Engine& engine, NodeId node)
     : engine_(engine), node_id_(node), node_(engine.model().node(node)) {
   opset_ = engine.model().opset(node_.scope, node_.domain).value_or(kNewestOpset);
   outputs_.resize(node_.outputs.size());
+  asked_.resize(node_.inputs.size());
 }
 
 bool InferContext::has_input(size_t i) const {
@@ -45,7 +46,7 @@ const Fact& InferContext::input(size_t i) const {
 }
 
 Fact InferContext::input_with_contents(size_t i) {
-  (void)elements(i);
+  (void)engine_.contents(i < node_.inputs.size() ? node_.inputs[i] : kNoId);
   return input(i);
 }
 
@@ -62,6 +63,7 @@ std::optional<size_t> InferContext::rank(size_t i) const {
 ElemType InferContext::elem(size_t i) const { return input(i).elem; }
 
 const Elements* InferContext::elements(size_t i) {
+  if (i < asked_.size()) asked_[i] = true;
   for (const auto& [input, fact] : read_as_) {
     if (input == i) return fact.elements.get();
   }
@@ -210,6 +212,10 @@ Dim InferContext::fresh_per_iteration(std::string_view role, Interval range) {
 
 void InferContext::at_most(Dim a, Dim b, std::string_view label) {
   if (a.known() && b.known()) engine_.constraints().add_at_most(a, b, origin_of(node_id_, label));
+}
+
+void InferContext::awaits(ValueId value) {
+  if (value != kNoId) awaited_.push_back(value);
 }
 
 /// The dim that tells the reader more: a number, then fewer made-up names, then what reads first.

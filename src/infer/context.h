@@ -33,7 +33,8 @@ class InferContext {
 
   /// The fact of input i; the unknown fact if it is left out or i is past the end.
   [[nodiscard]] const Fact& input(size_t i) const;
-  /// The same with its contents loaded, to be handed on to a body.
+  /// The same with its contents loaded, to be handed on to a body. Unlike the questions below, it
+  /// is not noted that the outputs depend on them.
   [[nodiscard]] Fact input_with_contents(size_t i);
   /// From now on the rule reads this instead: an input in another layout, or another input's place.
   void read_as(size_t i, Fact fact);
@@ -102,6 +103,9 @@ class InferContext {
                               std::span<const Dim> positive);
   /// Records a <= b: what the operator guarantees or needs.
   void at_most(Dim a, Dim b, std::string_view label);
+  /// Notes that what is left open depends on the contents of a value; those of inputs that the rule
+  /// has asked for are noted by themselves.
+  void awaits(ValueId value);
 
   // ---- findings ---------------------------------------------------------------------------------
   /// An error at this node. `label` is the constraint's label ("C1"), which the text shows.
@@ -167,6 +171,8 @@ class InferContext {
   int64_t opset_ = 0;
   std::vector<Fact> outputs_;
   std::vector<std::pair<size_t, Fact>> read_as_;
+  std::vector<bool> asked_;       // by input: its contents were asked for
+  std::vector<ValueId> awaited_;  // others
   bool failed_ = false;
 };
 

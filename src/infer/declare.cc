@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "expr/text.h"
+#include "infer/made_up.h"
 
 namespace onnx_shapes {
 namespace {
 
 void for_each_text(const DeclaredType& type, const auto& visit) {
-  for (const DeclaredDim& dim : type.dims) {
-    if (dim.kind == DeclaredDim::Kind::kText) visit(dim.text);
+  for (size_t axis = 0; axis < type.dims.size(); ++axis) {
+    const DeclaredDim& dim = type.dims[axis];
+    if (dim.kind == DeclaredDim::Kind::kText) visit(dim.text, static_cast<int32_t>(axis));
   }
   if (type.element) for_each_text(*type.element, visit);
 }
@@ -37,15 +39,10 @@ bool on_main_input(const Model& model, const Annotation& annotation) {
 bool declares(const Model& model, std::string_view name) {
   bool found = false;
   for (const Annotation& annotation : model.annotations()) {
-    for_each_text(annotation.type, [&](std::string_view text) { found = found || text == name; });
+    for_each_text(annotation.type,
+                  [&](std::string_view text, int32_t) { found = found || text == name; });
   }
   return found;
-}
-
-bool is_made_up(std::string_view name) {
-  constexpr std::string_view kPrefix = "unk__";
-  if (!name.starts_with(kPrefix) || name.size() == kPrefix.size()) return false;
-  return name.find_first_not_of("0123456789", kPrefix.size()) == std::string_view::npos;
 }
 
 Declarations::Declarations(const Model& model, SymbolTable& symbols, const DeclareOptions& options)
@@ -54,15 +51,20 @@ Declarations::Declarations(const Model& model, SymbolTable& symbols, const Decla
     for (uint32_t i = 0; i < model.annotations().size(); ++i) {
       const Annotation& annotation = model.annotations()[i];
       if (on_main_input(model, annotation) != inputs) continue;
-      for_each_text(annotation.type, [&](std::string_view text) { visit(text, annotation); });
+      for_each_text(annotation.type, [&](std::string_view text, int32_t axis) {
+        visit(text, Origin{.kind = Origin::Kind::kAnchor, .value = annotation.value, .axis = axis});
+      });
     }
   };
-  const auto collect = [&](std::string_view text, const Annotation&) {
+  for_each(true, [&](std::string_view text, const Origin&) {
     symbols_.reserve(text);
     names_.insert(text);
-  };
-  for_each(true, collect);
-  for_each(false, collect);
+  });
+  MadeUpNames made_up(model);
+  for_each(false, [&](std::string_view text, const Origin&) {
+    symbols_.reserve(text);
+    if (names_.insert(text).second && made_up.contains(text)) made_up_.insert(text);
+  });
   const Interval range = Interval::at_least(options.assume_nonempty ? 1 : 0);
   const auto final_name = [&](std::string_view text) -> std::string_view {
     const auto renamed = options.renames.find(text);
@@ -74,23 +76,20 @@ Declarations::Declarations(const Model& model, SymbolTable& symbols, const Decla
   };
   for (const Pass pass : {Pass{true, true}, Pass{false, false}, Pass{false, true}}) {
     const SymbolKind kind = pass.inputs ? SymbolKind::kInput : SymbolKind::kDeclared;
-    for_each(pass.inputs, [&](std::string_view text, const Annotation& annotation) {
+    for_each(pass.inputs, [&](std::string_view text, const Origin& origin) {
       if (dims_.contains(text) || (!pass.made_up && is_made_up(text))) return;
       if (const auto number = options.numbers.find(text); number != options.numbers.end()) {
         dims_.emplace(text, symbols_.pool().constant(number->second));
       } else if (is_identifier(text) || options.opaque) {
-        dims_.emplace(text,
-                      symbols_.author(final_name(text), kind, range,
-                                      {.kind = Origin::Kind::kAnchor, .value = annotation.value}));
+        dims_.emplace(text, symbols_.author(final_name(text), kind, range, origin));
       }
     });
   }
   // Compounds come last: their names are known by now.
   for (const bool inputs : {true, false}) {
     const SymbolKind kind = inputs ? SymbolKind::kInput : SymbolKind::kDeclared;
-    for_each(inputs, [&](std::string_view text, const Annotation& annotation) {
+    for_each(inputs, [&](std::string_view text, const Origin& origin) {
       if (dims_.contains(text)) return;
-      const Origin origin = {.kind = Origin::Kind::kAnchor, .value = annotation.value};
       Dim dim = read(text);
       if (!dim.known() && inputs && options.inputs_declare_compounds && !options.opaque) {
         dim = read_promise(text, range, origin);

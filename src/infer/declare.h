@@ -27,9 +27,6 @@ struct DeclareOptions {
 /// Whether a dim of some annotation is declared by that name alone.
 [[nodiscard]] bool declares(const Model& model, std::string_view name);
 
-/// Whether the name has the form of those that onnx's own inference makes up: `unk__7`.
-[[nodiscard]] bool is_made_up(std::string_view name);
-
 /// Reads the author's dim texts. A text is an expression only if it parses and every name in it is
 /// declared by itself somewhere in the model; else it is one name.
 class Declarations {
@@ -42,6 +39,9 @@ class Declarations {
   [[nodiscard]] Dim dim(const DeclaredDim& declared) const;
   /// The fact that an annotation claims.
   [[nodiscard]] Fact fact(const DeclaredType& type) const;
+  /// Whether a declared text is a name that a tool has made up (see MadeUpNames). One that is on an
+  /// input of the main graph is the caller's, whoever made it up.
+  [[nodiscard]] bool is_made_up(std::string_view text) const { return made_up_.contains(text); }
   /// What `text` stands for.
   [[nodiscard]] Dim text(std::string_view text) const;
 
@@ -51,7 +51,8 @@ class Declarations {
 
   SymbolTable& symbols_;
   std::unordered_set<std::string_view> names_;  // texts that may be a name inside an expression
-  std::deque<std::string> promised_;            // names that compounds on inputs declare
+  std::unordered_set<std::string_view> made_up_;
+  std::deque<std::string> promised_;  // names that compounds on inputs declare
   std::unordered_map<std::string_view, Dim> dims_;
 };
 

@@ -66,15 +66,17 @@ void Engine::name_input_dims(ValueId value, Fact& fact) {
   }
 }
 
+bool Engine::is_only_default(ValueId id) const {
+  if (options_.inputs) return options_.inputs->contains(id);
+  // From IR version 4 on the caller may give another tensor.
+  const Value& value = model_.value(id);
+  return value.scope_input && model_.ir_version() >= 4 && value.input_annotation != kNoId;
+}
+
 void Engine::set_initializers(const Scope& scope) {
   for (const ValueId id : scope.initializers) {
+    if (is_only_default(id)) continue;
     const Value& value = model_.value(id);
-    // From IR version 4 on an initializer that is also an input is only its default.
-    if (options_.inputs
-            ? options_.inputs->contains(id)
-            : value.scope_input && model_.ir_version() >= 4 && value.input_annotation != kNoId) {
-      continue;
-    }
     const Tensor& tensor = model_.tensor(value.initializer);
     Shape shape;
     shape.reserve(tensor.dims.size());
@@ -115,8 +117,44 @@ void Engine::infer_node(NodeId id) {
   if (out_of_budget(id)) return;
   InferContext context(*this, id);
   const uint64_t overflows = pool().overflow_count();
+  const size_t symbols_before = symbols().size();
   dispatch(context);
   finish_outputs(context, overflows);
+  note_awaited(context, symbols_before);
+}
+
+/// Remembers whose contents would have told what the node leaves open.
+void Engine::note_awaited(const InferContext& context, size_t symbols_before) {
+  const Node& node = context.node();
+  bool open = std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId value) {
+    return value != kNoId && slots_[value].fact.is_tensor() && !slots_[value].fact.shape;
+  });
+  for (size_t i = symbols_before; i < symbols().size() && !open; ++i) {
+    const Origin& origin = symbols().info(static_cast<SymbolId>(i)).origin;
+    open = origin.kind == Origin::Kind::kNode && origin.node == context.node_id_;
+  }
+  if (!open) return;
+  std::vector<ValueId>& awaited = result_.awaited[context.node_id_];
+  awaited = context.awaited_;
+  for (size_t i = 0; i < node.inputs.size() && i < context.asked_.size(); ++i) {
+    if (!context.asked_[i] || node.inputs[i] == kNoId) continue;
+    const Elements* elements = contents(node.inputs[i]);
+    const bool constant =
+        elements != nullptr && std::all_of(elements->begin(), elements->end(), [&](const auto& e) {
+          return e.known() && !depends_on_data(e.numerator);
+        });
+    if (!constant) awaited.push_back(node.inputs[i]);
+  }
+}
+
+/// Whether the number is not made of the dims of inputs alone.
+bool Engine::depends_on_data(Dim dim) const {
+  bool found = false;
+  for_each_symbol(dim, [&](SymbolId id) {
+    const Origin::Kind kind = result_.symbols->info(id).origin.kind;
+    found = found || kind == Origin::Kind::kNode || kind == Origin::Kind::kContents;
+  });
+  return found;
 }
 
 /// False, and a finding, if the node has too few or too many inputs or outputs for its operator.
@@ -215,10 +253,17 @@ void Engine::adopt_declared(ValueId id, Fact& fact) {
     return;
   }
   const Fact declared = result_.declarations->fact(model_.annotations()[annotation].type);
+  const bool says_more =
+      fact.kind == FactKind::kUnknown
+          ? declared.kind != FactKind::kUnknown
+          : declared.kind == FactKind::kTensor &&
+                ((!fact.shape && declared.shape) ||
+                 (fact.elem == ElemType::kUndefined && declared.elem != ElemType::kUndefined));
+  if (!says_more) return;
   result_.adopted.insert(id);
   if (fact.kind == FactKind::kUnknown) {
     fact = declared;
-  } else if (declared.kind == FactKind::kTensor) {
+  } else {
     if (!fact.shape) fact.shape = declared.shape;
     if (fact.elem == ElemType::kUndefined) fact.elem = declared.elem;
   }

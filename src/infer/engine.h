@@ -98,6 +98,8 @@ class Engine {
     uint32_t region = 0;
   };
 
+  friend class Probe;
+
   void grow();
   void bind_main_inputs();
   [[nodiscard]] Fact given_fact(const GivenInput& given);
@@ -106,11 +108,15 @@ class Engine {
   void name_input_dims(ValueId value, Fact& fact);
   void infer_scope(ScopeId scope);
   void set_initializers(const Scope& scope);
+  /// Whether the value's initializer is what an input has where the caller gives nothing.
+  [[nodiscard]] bool is_only_default(ValueId value) const;
   void infer_node(NodeId node);
   [[nodiscard]] bool fits_arity(const InferContext& context);
   void dispatch(InferContext& context);
   void finish_outputs(InferContext& context, uint64_t overflows_before);
   void note_sizes(const Fact& fact, NodeId node);
+  void note_awaited(const InferContext& context, size_t symbols_before);
+  [[nodiscard]] bool depends_on_data(Dim dim) const;
   void complete(Fact& fact, NodeId node, size_t output, const std::string& prefix);
   void adopt_declared(ValueId value, Fact& fact);
   void store(ValueId value, Fact fact);
@@ -118,6 +124,8 @@ class Engine {
   void load_contents(Slot& slot);
   void bind_body_inputs(ScopeId body, std::span<const Fact> inputs);
   [[nodiscard]] std::vector<Fact> output_facts(ScopeId scope);
+  [[nodiscard]] std::vector<UpperBound> bounds_of_sizes(ScopeId body, size_t first) const;
+  void keep_bounds(const std::vector<UpperBound>& bounds);
   [[nodiscard]] const KnownCall* find_call(const Call& call, const std::vector<Fact>& inputs) const;
   /// Whether the fact has no solved symbol.
   [[nodiscard]] bool is_resolved(const Fact& fact) const;

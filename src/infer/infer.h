@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -98,6 +99,9 @@ struct Inference {
   std::vector<uint32_t> region_parents = {0};
   /// Pairs of dims that are equal, or one of them 1, in every run, if InferOptions::observe.
   std::vector<std::pair<Dim, Dim>> broadcasts;
+  /// By node that made a symbol, or an output of unknown rank: values whose contents would have
+  /// told more. Empty where that is not known.
+  std::unordered_map<NodeId, std::vector<ValueId>> awaited;
   /// Values of which the declaration had to stand in for what inference does not know.
   std::unordered_set<ValueId> adopted;
   /// Ifs that run at most once in a run and whose condition depends on data, in order.

@@ -110,13 +110,14 @@ Trips trips(InferContext& ctx) {
 }
 
 /// Given the condition that the body gives.
-Dim trip_count(InferContext& ctx, const Trips& trips, size_t first_scan_output,
+Dim trip_count(InferContext& ctx, ScopeId body, const Trips& trips, size_t first_scan_output,
                const Fact& condition_out) {
   const bool goes_on = condition_out.elements && condition_out.elements->size() == 1 &&
                        condition_out.elements->front().numerator.is(1);
   if (trips.none) return ctx.lit(0);
   if (trips.starts == true && goes_on && trips.limit.known()) return trips.limit;
   const Dim count = ctx.fresh("trip", first_scan_output);
+  if (!goes_on) ctx.awaits(ctx.scope(body).outputs.front());
   if (trips.limit.known()) ctx.at_most(count, trips.limit, "loop-trip");
   return count;
 }
@@ -222,7 +223,7 @@ Outcome loop(InferContext& ctx) {
   const FixedPoint point =
       find_fixed_point(ctx, {body, before, {}, 1, times.at_least_one}, initial);
   if (times.none) ctx.roll_back(mark);  // a body that never runs asserts and reports nothing
-  const Dim count = trip_count(ctx, times, carried, point.outputs.front());
+  const Dim count = trip_count(ctx, body, times, carried, point.outputs.front());
   for (size_t i = 0; i < carried; ++i) {
     ctx.set(i, times.none           ? initial[i]
                : times.at_least_one ? point.outputs[i + 1]

@@ -290,6 +290,8 @@ Outcome non_max_suppression(InferContext& ctx) {
   Dim selected = ctx.lit(0);
   if (!most.is(0)) {
     selected = ctx.fresh("count");
+    ctx.awaits(ctx.node().inputs[0]);
+    ctx.awaits(ctx.node().inputs[1]);
     const bool bounded = most.known() && ctx.prover().provably_at_least(most, 0);
     ctx.at_most(selected, batches * scores[1] * (bounded ? min(count, most) : count), "nms-count");
   }

@@ -3,20 +3,56 @@
 
 #include "anchors/decide.h"
 #include "anchors/merge.h"
+#include "anchors/names.h"
 #include "model/annotate.h"
 #include "tests/support/inferred.h"
 
 namespace onnx_shapes::test {
 
+/// ONNX text, and changes for what it cannot say.
+struct Source {
+  Source(std::string model_text) : text(std::move(model_text)) {}  // NOLINT(*-explicit-*)
+  Source(const char* model_text) : text(model_text) {}             // NOLINT(*-explicit-*)
+
+  std::string text;
+  std::function<void(onnx::ModelProto&)> change;
+};
+
+/// The model with another text for a dim of an input, output or value_info: one that the parser
+/// does not read.
+inline Source with_dim(Source source, const std::string& name, int axis, const std::string& text) {
+  source.change = [before = source.change, name, axis, text](onnx::ModelProto& proto) {
+    if (before) before(proto);
+    onnx::GraphProto& graph = *proto.mutable_graph();
+    for (auto* infos :
+         {graph.mutable_input(), graph.mutable_output(), graph.mutable_value_info()}) {
+      for (onnx::ValueInfoProto& info : *infos) {
+        if (info.name() != name) continue;
+        info.mutable_type()
+            ->mutable_tensor_type()
+            ->mutable_shape()
+            ->mutable_dim(axis)
+            ->set_dim_param(text);
+      }
+    }
+  };
+  return source;
+}
+
 class AnnotatedModel {
  public:
-  explicit AnnotatedModel(const std::string& text, Trust trust = Trust::kAll,
-                          const DecideOptions& options = {},
-                          const std::function<void(onnx::ModelProto&)>& change = {})
-      : inferred(text, infer_options(options), change) {
-    merge_anchors(*inferred.loaded.model, inferred.inference, trust, !options.fresh,
-                  inferred.loaded.findings);
-    changes = decide_annotations(*inferred.loaded.model, inferred.inference, options).changes;
+  explicit AnnotatedModel(const Source& source, Trust trust = Trust::kAll,
+                          const DecideOptions& options = {})
+      : inferred(source.text, infer_options(options), source.change) {
+    DecideOptions decide = options;
+    decide.contradicted = merge_anchors(
+        *inferred.loaded.model, inferred.inference,
+        {.trust = trust, .use_value_info = !options.fresh, .drop_stale = options.drop_stale},
+        inferred.loaded.findings);
+    const Decision decision =
+        decide_annotations(*inferred.loaded.model, inferred.inference, decide);
+    changes = decision.changes;
+    public_changes = decision.public_changes;
   }
 
   /// The dims that the main graph's value is annotated with, `N, 4`; `_` for an unnamed one.
@@ -33,6 +69,18 @@ class AnnotatedModel {
     }
     return "not annotated";
   }
+  /// `int64[N, 4]`, of the fact.
+  [[nodiscard]] std::string type(std::string_view name) const { return inferred.fact(name); }
+  /// The elements that are known of the main graph's value, `N, 4`.
+  [[nodiscard]] std::string elements(std::string_view name) const {
+    const std::optional<Fact>& fact = inferred.inference.facts[inferred.loaded.value(name)];
+    if (!fact || !fact->elements) return "unknown";
+    Namer namer(inferred.inference);
+    std::vector<std::string> texts;
+    for (const Scalar& element : *fact->elements)
+      texts.push_back(to_text(namer(element.integer())));
+    return fmt::format("{}", fmt::join(texts, ", "));
+  }
   [[nodiscard]] std::string report() const { return inferred.report(); }
   /// The equalities that were recorded.
   [[nodiscard]] size_t equalities() const {
@@ -41,11 +89,13 @@ class AnnotatedModel {
 
   InferredModel inferred;
   AnnotationChanges changes;
+  std::vector<PublicChange> public_changes;
 
  private:
   static InferOptions infer_options(const DecideOptions& options) {
     InferOptions result;
     result.use_value_info = !options.fresh;
+    if (options.declare != nullptr) result.declare = *options.declare;
     return result;
   }
   static std::string written(const std::vector<WrittenDim>& dims) {

@@ -11,7 +11,7 @@ using namespace test;
 
 Contract contract(const std::string& text, InferredModel& model) {
   INFO(text);
-  merge_anchors(*model.loaded.model, model.inference, Trust::kAll, true, model.loaded.findings);
+  merge_anchors(*model.loaded.model, model.inference, {}, model.loaded.findings);
   CHECK(model.report() == "");
   return contract_of(*model.loaded.model, model.inference);
 }

@@ -61,7 +61,7 @@ std::optional<Annotated> annotated(std::span<const uint8_t> bytes) {
   const std::unique_ptr<Fallback> fallback = make_schema_fallback(*model);
   Inference inference = infer(*model, default_rules(), fallback.get(), options, findings);
   report_placeholders(*model, findings);
-  merge_anchors(*model, inference, Trust::kAll, true, findings);
+  merge_anchors(*model, inference, {}, findings);
   (void)listing(*model, inference);
   const Decision decision = decide_annotations(*model, inference, {});
   return Annotated{spliced(*model, annotation_edits(*model, decision.changes)),

@@ -14,7 +14,7 @@ std::string unmet(const std::string& text, Requirement requirement,
   options.observe = true;
   InferredModel model(text, options, change);
   Findings findings;
-  merge_anchors(*model.loaded, model.inference, Trust::kAll, true, findings);
+  merge_anchors(*model.loaded, model.inference, {}, findings);
   Findings result;
   require_known(*model.loaded, model.inference, requirement, result);
   std::string lines;

@@ -9,7 +9,8 @@
 //   names)
 //   === exit       the exit code
 //   === report     standard output and standard error
-//   === written    each annotation of the written model, a line each; absent if nothing is written
+//   === written    each annotation of the written model, a line each, with its metadata; absent if
+//   nothing is written
 // ONNX_SHAPES_REBASE=1 (scripts/golden --rebase) rewrites the last three: read the difference
 // before committing it, since nobody else checks that it is right.
 #include <fmt/format.h>
@@ -90,7 +91,11 @@ std::string text_of(const onnx::TypeProto& type) {
 void append(std::string& out, const std::string& path, const char* role,
             const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& infos) {
   for (const onnx::ValueInfoProto& info : infos) {
-    out += fmt::format("{} {} {}: {}\n", path, role, info.name(), text_of(info.type()));
+    out += fmt::format("{} {} {}: {}", path, role, info.name(), text_of(info.type()));
+    for (const auto& entry : info.metadata_props()) {
+      out += fmt::format("  {} = {}", entry.key(), entry.value());
+    }
+    out += "\n";
   }
 }
 

@@ -73,7 +73,7 @@ struct Inferred {
   }
 
   std::string annotated() {
-    merge_anchors(*model, inference, Trust::kAll, true, findings);
+    merge_anchors(*model, inference, {}, findings);
     return spliced(decide_annotations(*model, inference, {}).changes);
   }
 

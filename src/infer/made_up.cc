@@ -1,0 +1,63 @@
+#include "infer/made_up.h"
+
+#include <algorithm>
+
+namespace onnx_shapes {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Takes digits off the end; false if there are none.
+bool take_digits(std::string_view& text) {
+  size_t size = text.size();
+  while (size > 0 && is_digit(text[size - 1])) --size;
+  if (size == text.size()) return false;
+  text = text.substr(0, size);
+  return true;
+}
+
+bool take(std::string_view& text, std::string_view end) {
+  if (!text.ends_with(end)) return false;
+  text.remove_suffix(end.size());
+  return true;
+}
+
+bool is_counted(std::string_view text) {
+  return take_digits(text) && (text == "unk__" || text == "_d");
+}
+
+bool is_node_axis(std::string_view text) {
+  return take_digits(text) && (take(text, "__d") || take(text, "_d")) && take_digits(text) &&
+         take(text, "_o") && take_digits(text) && !text.empty();
+}
+
+}  // namespace
+
+bool MadeUpNames::contains(std::string_view name) {
+  return is_counted(name) || is_node_axis(name) || is_ours(name);
+}
+
+bool MadeUpNames::is_ours(std::string_view name) {
+  std::string_view value = name;
+  (void)take_digits(value);
+  const bool of_contents = take(value, "_value");
+  if (!of_contents && std::count(name.begin(), name.end(), '_') < 2) return false;
+  if (op_of_.empty()) {
+    for (ValueId id = 0; id < model_.value_count(); ++id) {
+      const Value& one = model_.value(id);
+      const bool made = one.producer != kNoId;
+      op_of_.emplace(one.name, made ? model_.node(one.producer).op_type : std::string_view());
+    }
+  }
+  if (of_contents && !value.empty() && op_of_.contains(value)) return true;
+  constexpr size_t kNone = std::string_view::npos;
+  for (size_t first = name.find('_', 1); first != kNone; first = name.find('_', first + 1)) {
+    for (size_t last = name.find('_', first + 1); last != kNone; last = name.find('_', last + 1)) {
+      const auto found = op_of_.find(name.substr(first + 1, last - first - 1));
+      if (found != op_of_.end() && found->second == name.substr(0, first)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace onnx_shapes

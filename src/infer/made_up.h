@@ -1,0 +1,29 @@
+// Names of dims that a tool has made up, not an author.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+
+#include "model/model.h"
+
+namespace onnx_shapes {
+
+/// Knows the forms of the names that shape inference leaves in a model:
+///   unk__7                  onnx
+///   Reshape_471_o0__d2      ONNX Runtime's symbolic inference; Reshape471_o0_d2 of old
+///   _d0                     onnx-shape-inference
+///   NonZero_nz_nnz, n_value1    ours: a node and its output, or a value whose contents decide
+class MadeUpNames {
+ public:
+  explicit MadeUpNames(const Model& model) : model_(model) {}
+
+  [[nodiscard]] bool contains(std::string_view name);
+
+ private:
+  [[nodiscard]] bool is_ours(std::string_view name);
+
+  const Model& model_;
+  std::unordered_map<std::string_view, std::string_view> op_of_;  // by output; of values, ""
+};
+
+}  // namespace onnx_shapes
