@@ -146,10 +146,10 @@ class EditMaker {
     const Value& value = model_.value(id);
     const bool graph = container_of(value.scope)->kind == ContainerKind::kGraph;
     const auto bounds = bounds_.find(key(id, Annotation::Role::kValueInfo));
-    append_value_info(new_fields_[model_.scope(value.scope).container],
-                      graph ? kGraphValueInfo : kFunctionValueInfo, value.name, type,
-                      bounds == bounds_.end() ? std::string()
-                                              : metadata_field(kBoundsKey, *bounds->second));
+    append_value_info(
+        new_fields_[model_.scope(value.scope).container],
+        graph ? kGraphValueInfo : kFunctionValueInfo, value.name, type,
+        bounds == bounds_.end() ? std::string() : metadata_field(kBoundsKey, *bounds->second));
   }
 
   const Model& model_;
