@@ -96,7 +96,8 @@ Fixes safe_fixes(const Model& model, const CheckResult& result) {
     std::string before = type_text(declared);
     std::string after = type_text(type);
     if (before != after) {
-      fixes.changes.set.push_back({annotation.value, annotation.role, std::move(type)});
+      fixes.changes.set.push_back(
+          {annotation.value, annotation.role, std::move(type), /*mends=*/true});
     } else if (annotation.role == Annotation::Role::kValueInfo && refuted.contains(i)) {
       fixes.changes.remove.push_back(i);
       after.clear();

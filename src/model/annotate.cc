@@ -33,14 +33,13 @@ class EditMaker {
   explicit EditMaker(const Model& model) : model_(model) {}
 
   std::vector<Edit> make(const AnnotationChanges& changes) {
-    std::unordered_map<uint64_t, const WrittenType*> types;
+    std::unordered_map<uint64_t, const TypeChange*> types;
     for (const TypeChange& change : changes.set) {
       if (change.value == kNoId) continue;
       const Value& value = model_.value(change.value);
       if (container_of(value.scope) == nullptr) continue;
       if (!value.owns_name && change.role != Annotation::Role::kInput) continue;
-      const bool first =
-          types.insert_or_assign(key(change.value, change.role), &change.type).second;
+      const bool first = types.insert_or_assign(key(change.value, change.role), &change).second;
       if (first && change.role == Annotation::Role::kValueInfo && value.value_info == kNoId) {
         appended_.push_back(change.value);
       }
@@ -64,7 +63,7 @@ class EditMaker {
       }
     }
     for (const ValueId value : appended_) {
-      append(value, *types.at(key(value, Annotation::Role::kValueInfo)));
+      append(value, types.at(key(value, Annotation::Role::kValueInfo))->type);
     }
     for (auto& [container, fields] : new_fields_) {
       const ContainerSpan& span = model_.wire().containers[container];
@@ -98,8 +97,10 @@ class EditMaker {
     return same ? nullptr : found->second;
   }
 
-  void change(const Annotation& annotation, const WrittenType* type) {
-    if (type != nullptr && same_type(annotation.type, *type)) type = nullptr;
+  void change(const Annotation& annotation, const TypeChange* change) {
+    const bool same =
+        change == nullptr || (!change->mends && same_type(annotation.type, change->type));
+    const WrittenType* type = same ? nullptr : &change->type;
     const std::string* bounds = new_bounds(annotation);
     const FieldSpan* field = span_of(annotation);
     if ((type == nullptr && bounds == nullptr) || field == nullptr) return;

@@ -38,6 +38,7 @@ struct TypeChange {
   ValueId value = kNoId;
   Annotation::Role role = Annotation::Role::kValueInfo;
   WrittenType type;
+  bool mends = false;  // is written even where it says the same: a size below 0 means no size
 };
 
 /// Sets the metadata of a value's annotations of a role under kBoundsKey. Other metadata stays.

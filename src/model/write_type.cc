@@ -241,8 +241,7 @@ bool same_type(const DeclaredType& declared, const WrittenType& written) {
     }
     for (size_t i = 0; i < declared.dims.size(); ++i) {
       const DeclaredDim& dim = declared.dims[i];
-      const bool size_below_0 = dim.kind == DeclaredDim::Kind::kUnnamed && dim.number < 0;
-      if (size_below_0 || written_dim(dim) != written.dims[i]) return false;
+      if (written_dim(dim) != written.dims[i]) return false;
     }
   }
   if ((declared.element == nullptr) != (written.element == nullptr)) return false;
