@@ -121,6 +121,8 @@ class Knowledge {
   bool settle_pending();
   bool settle_equality(Dim form, Cause cause);
   bool settle_bound(Dim form, Cause cause);
+  [[nodiscard]] const Expr* only_operand_that_reaches(const Atom& atom, bool at_least,
+                                                      int64_t limit);
   bool settle_single_term(const Linear& form, Cause cause, bool& done);
   bool meets_opposite(Dim part, const Linear& form, Cause cause);
   bool apply(const SolvedSymbol& solved, Cause cause);

@@ -55,6 +55,19 @@ bool Knowledge::meets_opposite(Dim part, const Linear& form, Cause cause) {
   return true;
 }
 
+/// The operand of a maximum that is at least `limit`, or of a minimum that is at most `limit`,
+/// where the ranges of the others do not go so far; null if there are several.
+const Expr* Knowledge::only_operand_that_reaches(const Atom& atom, bool at_least, int64_t limit) {
+  const Expr* only = nullptr;
+  for (const Expr* operand : atom.operands) {
+    const Interval range = narrowing_.of(Dim(operand));
+    if (at_least ? range.hi < limit : range.lo > limit) continue;
+    if (only != nullptr) return nullptr;
+    only = operand;
+  }
+  return only;
+}
+
 /// A bound on a symbol narrows its range; one on a quotient or an extremum is one on its operands.
 /// `done` says that nothing is left to keep.
 bool Knowledge::settle_single_term(const Linear& form, Cause cause, bool& done) {
@@ -79,9 +92,12 @@ bool Knowledge::settle_single_term(const Linear& form, Cause cause, bool& done) 
     done = m.number().has_value() && pending_.back().form.known();
     return true;
   }
+  if (atom.kind == AtomKind::kBroadcast) return true;
   const bool every_operand = (atom.kind == AtomKind::kMax) != at_least;
-  if (atom.kind == AtomKind::kBroadcast || !every_operand) return true;
+  const Expr* only = every_operand ? nullptr : only_operand_that_reaches(atom, at_least, limit);
+  if (!every_operand && only == nullptr) return true;
   for (const Expr* operand : atom.operands) {
+    if (!every_operand && operand != only) continue;
     const Dim dim(operand);
     pending_.push_back({at_least ? dim - limit : -dim + limit, false, cause});
     done = true;

@@ -110,6 +110,14 @@ TEST_CASE("Bounds solve symbols too") {
       {"N*M <= 0; N >= 1", "M -> 0"},
       {"u//2 >= 1; u <= 2", "u -> 2"},
       {"max(u, v) <= 0", "u -> 0; v -> 0"},
+      // Only one operand can be it.
+      {"max(x - 1, 0) == 2", "x -> 3"},
+      {"max(u, 4) == 4", "u -> u"},
+      {"N <= 2; max(u, N) >= 3; u <= 3", "u -> 3"},
+      {"min(u, 5) <= 0", "u -> 0"},
+      {"min(u, 5) == 3", "u -> 3"},
+      {"min(u, 5) == 5; u <= 5", "u -> 5"},
+      {"max(u, v) == 2", "u -> u; v -> v"},
   });
 }
 
