@@ -35,12 +35,8 @@ def number_of(dim, binding):
     return dim if dim is None or isinstance(dim, int) else value_of(dim, binding)
 
 
-def less_than(weak, weak_binding, strong, strong_binding, open_sizes_may_be_needed=False):
-    """Where the weak annotations know what the strong ones do not, or say something else of the run.
-
-    A name that only inference gave becomes the number that a node needs; an expression over such names, which is what
-    the size is where more is known of the inputs, stays as it is: that is no loss where `open_sizes_may_be_needed`.
-    """
+def less_than(weak, weak_binding, strong, strong_binding):
+    """Where the weak annotations know what the strong ones do not, or say something else of the run."""
     for name, dims in weak.shapes.items():
         others = strong.shapes.get(name)
         if dims is None:
@@ -50,8 +46,6 @@ def less_than(weak, weak_binding, strong, strong_binding, open_sizes_may_be_need
             continue
         for a, b in zip(dims, others):
             if weak.kind(a) < EXACT:
-                continue
-            if open_sizes_may_be_needed and weak.kind(a) == NUMBER and strong.kind(b) == OPEN:
                 continue
             # What a node needs may make a nameless dim a number, and one of the author's a restriction of the input.
             if strong.kind(b) < EXACT or number_of(a, weak_binding) != number_of(b, strong_binding):
@@ -127,5 +121,5 @@ def broken(model, annotated, feeds, infer, seed):
         yield f"with less known of the inputs: {errors}"
     else:
         weak = Annotated(weak)
-        for line in less_than(weak, weak.binding(feed), plain, binding, open_sizes_may_be_needed=True):
+        for line in less_than(weak, weak.binding(feed), plain, binding):
             yield f"with {weak.inputs} made {plain.inputs}, {line}"
