@@ -115,16 +115,9 @@ class Decider {
   }
 
   WrittenDim kept(const DeclaredDim& declared) {
-    switch (declared.kind) {
-      case DeclaredDim::Kind::kUnnamed:
-        return {};
-      case DeclaredDim::Kind::kNumber:
-        return declared.number;
-      case DeclaredDim::Kind::kText:
-        if (replaced(declared.text)) return written(inference_.declarations->dim(declared));
-        return std::string(declared.text);
-    }
-    return {};
+    const bool is_text = declared.kind == DeclaredDim::Kind::kText;
+    if (is_text && replaced(declared.text)) return written(inference_.declarations->dim(declared));
+    return written_dim(declared);
   }
 
   static DeclaredType::Kind kind_of(FactKind kind) {

@@ -7,26 +7,8 @@
 namespace onnx_shapes {
 namespace {
 
-std::string text_of(const DeclaredDim& dim) {
-  switch (dim.kind) {
-    case DeclaredDim::Kind::kUnnamed:
-      return "?";
-    case DeclaredDim::Kind::kNumber:
-      return std::to_string(dim.number);
-    case DeclaredDim::Kind::kText:
-      return std::string(dim.text);
-  }
-  return "?";
-}
-
-std::string text_of(const WrittenDim& dim) {
-  if (const auto* number = std::get_if<int64_t>(&dim)) return std::to_string(*number);
-  const auto* text = std::get_if<std::string>(&dim);
-  return text != nullptr ? *text : "?";
-}
-
-/// `float[N, 4]`; the two kinds of type have members of the same names.
-std::string type_text(const auto& type) {
+/// `float[N, 4]`
+std::string type_text(const WrittenType& type) {
   switch (type.kind) {
     case DeclaredType::Kind::kNone:
       return "no type";
@@ -46,7 +28,7 @@ std::string type_text(const auto& type) {
   std::string text(elem_type_name(type.elem));
   if (!type.has_shape) return text + "?";
   std::vector<std::string> dims;
-  for (const auto& dim : type.dims) dims.push_back(text_of(dim));
+  for (const WrittenDim& dim : type.dims) dims.push_back(dim_text(dim));
   return fmt::format("{}[{}]", text, fmt::join(dims, ", "));
 }
 
@@ -63,7 +45,7 @@ bool same_but_for_dims(const DeclaredType& before, const WrittenType& after) {
 void compare(PublicChange change, const DeclaredType& before, const WrittenType& after,
              std::vector<PublicChange>& found) {
   if (!same_but_for_dims(before, after)) {
-    change.before = type_text(before);
+    change.before = type_text(written_type(before));
     change.after = type_text(after);
     found.push_back(std::move(change));
     return;
@@ -71,8 +53,8 @@ void compare(PublicChange change, const DeclaredType& before, const WrittenType&
   for (uint32_t axis = 0; axis < before.dims.size(); ++axis) {
     PublicChange one = change;
     one.axis = axis;
-    one.before = text_of(before.dims[axis]);
-    one.after = text_of(after.dims[axis]);
+    one.before = dim_text(written_dim(before.dims[axis]));
+    one.after = dim_text(after.dims[axis]);
     if (one.before != one.after) found.push_back(std::move(one));
   }
   if (before.element) compare(std::move(change), *before.element, *after.element, found);

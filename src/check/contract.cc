@@ -1,5 +1,7 @@
 #include "check/contract.h"
 
+#include <unordered_map>
+
 #include "anchors/decide.h"
 
 namespace onnx_shapes {
@@ -19,6 +21,10 @@ PublicValue declared_value(const Model& model, ValueId id, uint32_t annotation) 
 Contract contract_of(const Model& model, const Inference& inference) {
   const Decision decision = decide_annotations(
       model, inference, {.name_inputs = false, .outputs = Outputs::kFull, .declare = nullptr});
+  std::unordered_map<ValueId, const WrittenType*> outputs;
+  for (const TypeChange& change : decision.changes.set) {
+    if (change.role == Annotation::Role::kOutput) outputs[change.value] = &change.type;
+  }
   const Scope& graph = model.scope(model.main_graph());
   Contract contract;
   for (const ValueId id : graph.inputs) {
@@ -30,9 +36,7 @@ Contract contract_of(const Model& model, const Inference& inference) {
     contract.outputs.push_back(declared_value(model, id, model.value(id).output_annotation));
     PublicValue& output = contract.outputs.back();
     output.place.role = "output";
-    for (const TypeChange& change : decision.changes.set) {
-      if (change.value == id && change.role == Annotation::Role::kOutput) output.type = change.type;
-    }
+    if (const auto found = outputs.find(id); found != outputs.end()) output.type = *found->second;
   }
   return contract;
 }

@@ -12,12 +12,6 @@
 namespace onnx_shapes {
 namespace {
 
-std::string text_of(const WrittenDim& dim) {
-  if (const auto* number = std::get_if<int64_t>(&dim)) return std::to_string(*number);
-  if (const auto* text = std::get_if<std::string>(&dim)) return *text;
-  return "?";
-}
-
 std::string_view kind_name(DeclaredType::Kind kind) {
   switch (kind) {
     case DeclaredType::Kind::kNone:
@@ -238,18 +232,18 @@ class Comparison {
     const auto* text = std::get_if<std::string>(&after);
     if (const auto* number = std::get_if<int64_t>(&after)) {
       if (!old.is(*number)) {
-        narrowed(value, axis, fmt::format("it was {}, and is {}", text_of(before), *number));
+        narrowed(value, axis, fmt::format("it was {}, and is {}", dim_text(before), *number));
       }
       return;
     }
     if (old.number())
-      widened(value, axis, fmt::format("it was {}, and may be any size", text_of(before)));
+      widened(value, axis, fmt::format("it was {}, and may be any size", dim_text(before)));
     if (text == nullptr) return;
     if (!new_names_.is_name(*text)) {
       // Its names may be bound further on.
       compounds_.emplace_back([this, old, before, text, &value, axis] {
         if (new_names_.read(*text) == old) return;
-        narrowed(value, axis, fmt::format("it was {}, and is {}", text_of(before), *text));
+        narrowed(value, axis, fmt::format("it was {}, and is {}", dim_text(before), *text));
       });
       return;
     }
@@ -260,7 +254,7 @@ class Comparison {
     } else if (bound != old) {
       narrowed(value, axis,
                fmt::format("it was {}, and has to be {} now, as another axis that was {}",
-                           text_of(before), *text, to_text(bound)));
+                           dim_text(before), *text, to_text(bound)));
     }
   }
 
@@ -318,12 +312,12 @@ class Comparison {
     }
     if (!then.known()) {
       if (now.known()) {
-        widened(value, axis, fmt::format("it was unnamed, and is {}", text_of(after)));
+        widened(value, axis, fmt::format("it was unnamed, and is {}", dim_text(after)));
       }
     } else if (now != then) {
       weakened(value, axis,
-               fmt::format("it was {}, and is {}", text_of(before),
-                           now.known() ? text_of(after) : std::string("any size")));
+               fmt::format("it was {}, and is {}", dim_text(before),
+                           now.known() ? dim_text(after) : std::string("any size")));
     }
   }
 

@@ -30,6 +30,9 @@ struct WrittenType {
 [[nodiscard]] WrittenDim written_dim(const DeclaredDim& dim);
 [[nodiscard]] WrittenType written_type(const DeclaredType& declared);
 
+/// The dim as it is written, `?` for an unnamed one.
+[[nodiscard]] std::string dim_text(const WrittenDim& dim);
+
 /// Sets the type of a value's annotations of a role. They keep every other field of their
 /// ValueInfoProto (doc string, metadata, unknown fields), byte for byte, and the denotations of
 /// their dims where the rank stays. A missing value_info is appended to the scope's; an input or

@@ -217,6 +217,12 @@ WrittenDim written_dim(const DeclaredDim& dim) {
   return {};
 }
 
+std::string dim_text(const WrittenDim& dim) {
+  if (const auto* number = std::get_if<int64_t>(&dim)) return std::to_string(*number);
+  const auto* text = std::get_if<std::string>(&dim);
+  return text != nullptr ? *text : "?";
+}
+
 WrittenType written_type(const DeclaredType& declared) {
   WrittenType type{.kind = declared.kind,
                    .elem = declared.elem,
