@@ -112,22 +112,27 @@ class Sizes {
   Dim count_;
 };
 
-/// The product of `all` over the product of `parts`, for parts that a run needs to be at least 1:
-/// what both have in common cancels first, which keeps the products small.
+/// The product of `all` over the product of `parts`: what both have in common and is at least 1
+/// cancels first, which keeps the products small.
 struct Ratio {
   Dim numerator, denominator;
 };
-Ratio cancelled(Pool& pool, Shape all, const Shape& parts) {
+template <class IsPositive>
+Ratio cancelled(Pool& pool, Shape all, const Shape& parts, const IsPositive& is_positive) {
   Shape rest;
   for (const Dim part : parts) {
     const auto found = std::find(all.begin(), all.end(), part);
-    if (part.known() && found != all.end()) {
+    if (part.known() && found != all.end() && is_positive(part)) {
       all.erase(found);
     } else {
       rest.push_back(part);
     }
   }
   return {element_count(pool, all), element_count(pool, rest)};
+}
+
+auto positive_in(InferContext& ctx) {
+  return [&ctx](Dim dim) { return ctx.prover().provably_at_least(dim, 1); };
 }
 
 /// With more unknown dims than that, their product says too little to be worth its size.
@@ -143,15 +148,17 @@ Outcome solve_from_count(InferContext& ctx, const Shape& data, Shape& out, size_
   others.erase(others.begin() + static_cast<ptrdiff_t>(unknown));
   const Dim product = element_count(ctx.pool(), others);
   if (rest && product.is(0)) {
-    return ctx.fail(Code::kInputValue, "C6",
+    return ctx.fail(Code::kInputValue, "C7",
                     "a -1 in the new shape cannot be worked out where another dim is 0");
   }
   if (!rest && !ctx.prover().provably_at_least(product, 1)) {
     out[unknown] = ctx.fresh(fmt::format("d{}", unknown));
-    ctx.require_equal(element_count(ctx.pool(), data), product * out[unknown], "C6", kCounts);
+    const Ratio counts = cancelled(ctx.pool(), data, others, positive_in(ctx));
+    ctx.require_equal(counts.numerator, counts.denominator * out[unknown], "C6", kCounts);
     return Outcome::kDone;
   }
-  const Ratio ratio = cancelled(ctx.pool(), data, others);
+  // A run needs the others to be at least 1.
+  const Ratio ratio = cancelled(ctx.pool(), data, others, [](Dim) { return true; });
   out[unknown] = floor_div(ratio.numerator, ratio.denominator);
   ctx.require_equal(ratio.numerator, out[unknown] * ratio.denominator, "C6", kCounts);
   return Outcome::kDone;
@@ -200,16 +207,26 @@ Outcome read_target(InferContext& ctx, const Shape& target, bool allow_zero, Sha
   return Outcome::kDone;
 }
 
+/// Records that no dim but the one that a -1 stands for is 0.
+void require_others_not_0(InferContext& ctx, const Shape& out, size_t rest) {
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (i == rest || !out[i].known() || out[i].number()) continue;
+    ctx.at_most(ctx.lit(1), out[i], "C7");
+  }
+}
+
 /// Reshape: the same elements under new dims.
 ///   C1  shape is 1-D             C2  no element is below -1     C3  at most one is -1
 ///   C4  a 0 has a dim to copy    C5  with allowzero, not both 0 and -1
 ///   C6  the element count stays, so a -1 stands for count(data) / product(the other dims)
+///   C7  which is a number only if none of the others is 0
 Outcome reshape_to(InferContext& ctx, const Shape& target, bool allow_zero) {
   Shape out;
   std::optional<size_t> rest;
   if (read_target(ctx, target, allow_zero, out, rest) == Outcome::kFailed) {
     return Outcome::kFailed;
   }
+  if (rest) require_others_not_0(ctx, out, *rest);
   const auto unknown = std::count_if(out.begin(), out.end(), [](Dim d) { return !d.known(); });
   Outcome outcome = Outcome::kDone;
   if (const Shape* shape = ctx.shape(0)) {
@@ -222,8 +239,8 @@ Outcome reshape_to(InferContext& ctx, const Shape& target, bool allow_zero) {
       for (size_t i = 0; i < out.size(); ++i) {
         if (!out[i].known()) out[i] = ctx.fresh(fmt::format("d{}", i));
       }
-      ctx.require_equal(element_count(ctx.pool(), data), element_count(ctx.pool(), out), "C6",
-                        kCounts);
+      const Ratio counts = cancelled(ctx.pool(), data, out, positive_in(ctx));
+      ctx.require_equal(counts.numerator, counts.denominator, "C6", kCounts);
     }
   }
   ctx.set_tensor(0, ctx.elem(0), std::move(out));

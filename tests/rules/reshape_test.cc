@@ -18,6 +18,8 @@ TEST_CASE("Reshape") {
        facts("N == 2*(N//2)")},
       {"C6 -1 with a size of its own", "Reshape", "f32[N,6] i64[2]{M,-1}", "f32[M,(6*N)//M]"},
       {"C6 equal counts", "Reshape", "f32[N,6] i64[2]{M,3}", "f32[M,3]", facts("M == 2*N")},
+      {"C7 nothing beside a -1 is 0", "Reshape", "f32[N,6] i64[2]{N,-1}", "f32[N,6]",
+       bounds("1 <= N")},
       {"to a scalar", "Reshape", "f32[N] i64[0]{}", "f32", facts("N == 1")},
       {"a size that may be -1", "Reshape", "f32[N,6] i64[2]{v_k,6}", "f32[N,6]"},
       {"two sizes that may be -1", "Reshape", "f32[N,6] i64[2]{v_k,v_m}", "f32[?,?]",
@@ -57,7 +59,7 @@ TEST_CASE("Reshape") {
       {"bad C5 0 and -1", "Reshape allowzero=1", "f32[N] i64[2]{0,-1}", error("SHP107 C5")},
       {"bad C6 counts", "Reshape", "f32[2,3] i64[1]{5}", error("SHP105 C6")},
       {"bad C6 not whole", "Reshape", "f32[5] i64[2]{2,-1}", error("SHP105 C6")},
-      {"bad C6 -1 beside 0", "Reshape", "f32[0,3] i64[2]{0,-1}", error("SHP107 C6")},
+      {"bad C7 -1 beside 0", "Reshape", "f32[0,3] i64[2]{0,-1}", error("SHP107 C7")},
       {"bad type of shape", "Reshape", "f32[N] i32[1]{1}", error("SHP102 T")});
 }
 
