@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "rules/truncation.h"
 #include "support/int_math.h"
 
 namespace onnx_shapes {
@@ -198,13 +199,14 @@ Scalar ElementMath::multiply(const Scalar& a, const Scalar& b) const {
 
 /// trunc(a / b) for b >= 1: the floor of what is not negative, less that of what is. Where the sign
 /// is not known the operand stands in the result twice; nobody wants to read chains of such
-/// quotients.
+/// quotients by a symbol.
 Dim ElementMath::truncated_by_sign(Dim a, Dim b) const {
   const Interval bounds = ctx_.prover().bounds(a);
   if (bounds.lo >= 0) return floor_div(a, b);
   if (bounds.hi <= 0) return -floor_div(-a, b);
   const auto divisor = b.number();
   if (divisor && bounds.lo > -*divisor) return floor_div(max(a, 0), b);
+  if (divisor) return onnx_shapes::truncated_quotient(ctx_, a, *divisor);
   constexpr uint32_t kMaxDepth = 1;
   if (a.expr()->depth > kMaxDepth) return {};
   return max(floor_div(a, b), 0) - max(floor_div(-a, b), 0);

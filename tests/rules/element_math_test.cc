@@ -26,7 +26,7 @@ TEST_CASE("Div of known elements") {
       {"truncates", "Div", "i64[4]{7,-7,7,-7} i64[4]{2,2,-2,-2}", "i64[4]{3,-3,-3,3}"},
       {"sizes", "Div", "i64[2]{N,N*M} i64[2]{2,M}", "i64[2]{N//2,N}"},
       {"a sign that is not known", "Div", "i64[2]{v_a,4*v_a} i64{2}",
-       "i64[2]{max(v_a//2, 0) - max(v_a, v_a//2) + v_a,2*v_a}"},
+       "i64[2]{max(min((v_a + 1)//2, 0), v_a//2),2*v_a}"},
       {"hardly negative", "Div", "i64[2]{N - 1,N - 2} i64[2]{2,3}",
        "i64[2]{max(N - 1, 0)//2,max(N - 2, 0)//3}"},
       {"not above zero", "Div", "i64[1]{-N} i64{2}", "i64[1]{-(N//2)}"},
