@@ -71,6 +71,7 @@ class Knowledge {
   /// The same for a symbol, at any depth.
   [[nodiscard]] std::span<const uint32_t> facts_about(SymbolId symbol) const;
   [[nodiscard]] const KnownFact& fact(uint32_t index) const { return facts_[index]; }
+  [[nodiscard]] std::span<const KnownFact> facts() const { return facts_; }
   [[nodiscard]] bool any_facts() const { return !facts_.empty(); }
   /// The intervals of expressions under the narrowed ranges.
   [[nodiscard]] Narrowing& narrowing() { return narrowing_; }
@@ -131,7 +132,10 @@ class Knowledge {
   [[nodiscard]] Linear without_common_factor(const Linear& form, bool equality);
   bool reduces(const Linear& form, Cause cause);
   [[nodiscard]] bool bounds_operands(const Linear& form, Cause cause);
+  [[nodiscard]] std::optional<int64_t> number_of(const Atom& atom);
+  [[nodiscard]] std::optional<Linear> with_known_factor(const Linear& form);
   void retry_facts(SymbolId symbol);
+  void retry_sums_with(const Atom& atom);
   bool fail(Dim form, Cause cause);
   [[nodiscard]] int sign(Dim dim);
   [[nodiscard]] bool mentions_solved(Dim dim);
@@ -151,7 +155,8 @@ class Knowledge {
   /// How many facts one constraint may lead to before the rest is left as it is.
   static constexpr size_t kMaxSteps = 4096;
   static constexpr size_t kMaxRetries = 32;
-  static constexpr size_t kMaxCauses = 64;  // collected for one symbol
+  static constexpr size_t kMaxScanned = 256;  // facts, for those to retry
+  static constexpr size_t kMaxCauses = 64;    // collected for one symbol
 
   SymbolTable& symbols_;
   SymbolLists lists_;

@@ -7,6 +7,17 @@
 
 namespace onnx_shapes {
 
+namespace {
+
+/// The atom, if the form is one with coefficient 1 and a constant, and no symbol; else null.
+const Atom* only_atom(const Linear& form) {
+  if (form.terms.size() != 1 || form.terms.front().monomial->degree != 1) return nullptr;
+  const Atom* atom = form.terms.front().monomial->factors.front().atom;
+  return atom->kind == AtomKind::kSymbol ? nullptr : atom;
+}
+
+}  // namespace
+
 Knowledge::Outcome Knowledge::add_equal(Dim a, Dim b, Cause cause) {
   const Dim left = resolve(a);
   const Dim right = resolve(b);
@@ -62,6 +73,10 @@ bool Knowledge::settle_equality(Dim form, Cause cause) {
   if (plain->constant % divisor != 0) return fail(form, cause);
   plain->constant /= divisor;
   for (Term& term : plain->terms) term.coefficient /= divisor;
+  if (const std::optional<Linear> rest = with_known_factor(*plain)) {
+    pending_.push_back({to_dim(symbols_.pool(), *rest), true, cause});
+    return true;
+  }
   const Primitive normal = primitive(without_common_factor(*plain, true));
   Linear reduced = normal.form;
   reduced.constant = normal.constant * normal.factor;
@@ -86,7 +101,65 @@ bool Knowledge::settle_equality(Dim form, Cause cause) {
   const auto index = static_cast<uint32_t>(facts_.size());
   add_fact(dim, reduced, true, cause);
   set_index(part.expr(), index);
+  if (const Atom* atom = only_atom(reduced)) retry_sums_with(*atom);
   return true;
+}
+
+/// The number that a quotient or an extremum is known to equal.
+std::optional<int64_t> Knowledge::number_of(const Atom& atom) {
+  if (atom.kind == AtomKind::kSymbol) return std::nullopt;  // those are solved
+  const Dim dim = to_dim(symbols_.pool(), linear(monomial(symbols_.pool(), atom)));
+  const auto found = dim.known() ? index_.find(dim.expr()) : index_.end();
+  if (found == index_.end()) return std::nullopt;
+  const KnownFact& known = facts_[found->second];
+  if (!known.active || !known.equality) return std::nullopt;
+  return -known.form.constant;
+}
+
+/// The sum with a factor that is known to equal a number replaced by it: with `q == 4`, `q*N - M`
+/// is `4*N - M`. Nothing if there is none.
+std::optional<Linear> Knowledge::with_known_factor(const Linear& form) {
+  if (form.terms.size() < 2) return std::nullopt;
+  for (const Term& term : form.terms) {
+    for (const Factor& factor : term.monomial->factors) {
+      const std::optional<int64_t> number = number_of(*factor.atom);
+      const auto coefficient = number ? checked_mul(term.coefficient, *number) : std::nullopt;
+      if (!coefficient) continue;
+      Pool& pool = symbols_.pool();
+      Linear replaced{.constant = *coefficient, .terms = {}};
+      if (term.monomial->degree > 1) {
+        replaced =
+            linear(quotient(pool, term.monomial, monomial(pool, *factor.atom)), *coefficient);
+      }
+      const auto rest = combine(form, 1, linear(term.monomial, term.coefficient), -1);
+      return rest ? combine(*rest, 1, replaced, 1) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Sums with an atom that is a number from now on come back without it.
+void Knowledge::retry_sums_with(const Atom& atom) {
+  const Dim dim = to_dim(symbols_.pool(), linear(monomial(symbols_.pool(), atom)));
+  const std::span<const SymbolId> symbols = lists_.of(dim);
+  if (symbols.empty()) return;
+  const auto has_atom = [&atom](const Term& term) {
+    return std::any_of(term.monomial->factors.begin(), term.monomial->factors.end(),
+                       [&atom](const Factor& factor) { return factor.atom == &atom; });
+  };
+  const std::vector<uint32_t> mentioning(facts_about(symbols.back()).begin(),
+                                         facts_about(symbols.back()).end());
+  size_t tried = 0;
+  for (auto index = mentioning.rbegin(); index != mentioning.rend() && tried < kMaxScanned;
+       ++index, ++tried) {
+    const KnownFact& old = facts_[*index];
+    if (!old.active || !old.equality || old.form.terms.size() < 2 ||
+        std::none_of(old.form.terms.begin(), old.form.terms.end(), has_atom)) {
+      continue;
+    }
+    pending_.push_back({old.dim, true, old.cause});
+    deactivate(*index);
+  }
 }
 
 /// A quotient or an extremum that equals a number bounds what it is made of, from both sides.

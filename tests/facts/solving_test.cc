@@ -57,6 +57,11 @@ TEST_CASE("Equalities are solved for single symbols") {
       {"5 - u == N", "u -> 5 - N"},
       {"u == N*M//2", "u -> N*M//2"},
       {"max(u, N) == M", "u -> u; M -> M"},
+      // A quotient that is a number is one in other equalities too, whichever came first.
+      {"N >= 1; M >= 1; (N//M)*u == K*M; N//M == 4; K == 4*N", "u -> M*N"},
+      {"N >= 1; M >= 1; N//M == 4; (N//M)*u == K*M; K == 4*N", "u -> M*N"},
+      {"N//8 == 3; (N//8)*M - N//8 == K - 3", "K -> 3*M"},
+      {"N//8 == 3; (N//8)*(N//8)*M == K", "K -> 9*M"},
       {"u == 2*N + 1; u//2 == M", "M -> N"},
       {"2*u == N; u == 3", "N -> 6; u -> 3"},
       {"N*N == M; N*N == K", "M -> N*N; K -> N*N"},
