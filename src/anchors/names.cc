@@ -36,20 +36,40 @@ Namer::Namer(const Inference& inference) : inference_(inference) {
     add_rule(a, b);
     add_rule(b, a);
   }
+  for (const KnownFact& fact : inference.constraints->knowledge()->facts()) {
+    if (fact.active && fact.equality) add_shorter(fact.form);
+  }
+}
+
+/// With `max(..) - N//2 == 0`, the maximum is written `N//2`: an operator or anchor has proved two
+/// compounds of the inputs' names equal, and one of them is shorter.
+void Namer::add_shorter(const Linear& form) {
+  const Term& lead = leading(form);
+  if (lead.monomial->degree != 1 || (lead.coefficient != 1 && lead.coefficient != -1)) return;
+  const Atom* atom = lead.monomial->factors.front().atom;
+  if (atom->kind == AtomKind::kSymbol) return;
+  const Dim compound = to_dim(*inference_.pool, linear(lead.monomial));
+  const Dim rest = compound - to_dim(*inference_.pool, form) * lead.coefficient;
+  if (!compound.known() || !rest.known() || !inputs_only(compound) || !inputs_only(rest)) return;
+  if (length_of(*rest.expr()) < length_of(*compound.expr())) shorter_.emplace(atom, rest);
+}
+
+bool Namer::inputs_only(Dim dim) const {
+  bool inputs = true;
+  for_each_symbol(dim, [&](SymbolId symbol) {
+    inputs = inputs && inference_.symbols->info(symbol).kind == SymbolKind::kInput;
+  });
+  return inputs;
 }
 
 void Namer::add_rule(Dim compound, Dim symbol) {
   const std::optional<SymbolId> id = symbol.known() ? as_symbol(symbol) : std::nullopt;
   if (!id || !compound.known() || compound.number() || as_symbol(compound)) return;
-  const SymbolTable& symbols = *inference_.symbols;
-  bool inputs_only = symbols.info(*id).kind == SymbolKind::kInput;
-  for_each_symbol(compound, [&](SymbolId other) {
-    inputs_only = inputs_only && symbols.info(other).kind == SymbolKind::kInput;
-  });
   const auto same = [&](const Rule& rule) {
     return rule.compound == compound && rule.symbol == symbol;
   };
-  if (inputs_only && std::none_of(rules_.begin(), rules_.end(), same)) {
+  if (inputs_only(symbol) && inputs_only(compound) &&
+      std::none_of(rules_.begin(), rules_.end(), same)) {
     rules_.push_back({compound, symbol});
   }
 }
@@ -109,6 +129,28 @@ Dim Namer::folded(Dim dim, const Rule& rule) {
   return dim;
 }
 
+/// The sum with each atom that is known to equal something shorter replaced.
+Dim Namer::shortened(Dim dim) {
+  for (int pass = 0; pass < kMaxPasses && !shorter_.empty() && dim.known(); ++pass) {
+    Dim result = inference_.pool->constant(0);
+    for (const Term& term : dim.expr()->terms) {
+      Dim product = inference_.pool->constant(term.coefficient);
+      for (const Factor& factor : term.monomial->factors) {
+        const auto found = shorter_.find(factor.atom);
+        const Dim atom =
+            found != shorter_.end()
+                ? found->second
+                : to_dim(*inference_.pool, linear(monomial(*inference_.pool, *factor.atom)));
+        for (uint32_t i = 0; i < factor.exponent; ++i) product = product * atom;
+      }
+      result = result + product;
+    }
+    if (result == dim) break;
+    dim = result;
+  }
+  return dim;
+}
+
 Dim Namer::rewrite(Dim dim) {
   if (dim.number() || as_symbol(dim)) return dim;
   if (const auto known = memo_.find(dim.expr()); known != memo_.end()) return known->second;
@@ -117,6 +159,7 @@ Dim Namer::rewrite(Dim dim) {
   for (const Term& term : dim.expr()->terms) {
     result = result + product_of(*term.monomial, rewritten) * term.coefficient;
   }
+  if (result.known()) result = shortened(result);
   for (int pass = 0; pass < kMaxPasses && result.known(); ++pass) {
     const Dim before = result;
     for (const Rule& rule : rules_) result = folded(result, rule);
@@ -129,7 +172,7 @@ Dim Namer::rewrite(Dim dim) {
 Dim Namer::operator()(Dim dim) {
   if (!dim.known()) return dim;
   const Dim resolved = inference_.constraints->resolve(dim);
-  return rules_.empty() ? resolved : rewrite(resolved);
+  return rules_.empty() && shorter_.empty() ? resolved : rewrite(resolved);
 }
 
 }  // namespace onnx_shapes

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "facts/knowledge.h"
 #include "infer/infer.h"
 
 namespace onnx_shapes {
@@ -16,7 +17,9 @@ class Namer {
 
   /// The dim with solved symbols replaced and every `compound == input symbol` folded, modulo a
   /// common factor and other terms, at every depth: with `total == past + seq`, `2*past + 2*seq +
-  /// 1` becomes `2*total + 1`. A fold is made only where there is less to read.
+  /// 1` becomes `2*total + 1`. A fold is made only where there is less to read. Quotients, extrema
+  /// and broadcasts over the inputs' names that are known to equal something shorter over them give
+  /// way to it.
   [[nodiscard]] Dim operator()(Dim dim);
 
  private:
@@ -27,16 +30,20 @@ class Namer {
 
   /// `compound` is written `symbol`, if that is the name of an input's dim and both are over such.
   void add_rule(Dim compound, Dim symbol);
+  void add_shorter(const Linear& form);
+  [[nodiscard]] bool inputs_only(Dim dim) const;
   [[nodiscard]] Dim rewrite(Dim dim);
   /// The atom and the product of atoms, each operand passed through `operand`.
   template <class Operand>
   [[nodiscard]] Dim rebuilt(const Atom& atom, const Operand& operand) const;
   template <class Operand>
   [[nodiscard]] Dim product_of(const Monomial& monomial, const Operand& operand) const;
+  [[nodiscard]] Dim shortened(Dim dim);
   [[nodiscard]] Dim folded(Dim dim, const Rule& rule);
 
   const Inference& inference_;
   std::vector<Rule> rules_;
+  std::unordered_map<const Atom*, Dim> shorter_;
   std::unordered_map<const Expr*, Dim> memo_;
 };
 

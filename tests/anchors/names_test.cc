@@ -27,6 +27,18 @@ TEST_CASE("A contradiction leaves nothing recorded") {
   CHECK(later.equalities() == 0);
 }
 
+TEST_CASE("A compound gives way to a shorter one that the model needs it to equal") {
+  const AnnotatedModel model(
+      "g (float[N, 4] x) => (a, b, y) <int64[1] sixteen = {16}, int64[1] one = {1}, int64[1] four "
+      "= "
+      "{4}, float unit = {1}> { s = Shape<end = 1>(x) q = Div(s, sixteen) m = Max(q, one)"
+      " most = Concat<axis = 0>(m, four) few = Concat<axis = 0>(q, four)"
+      " a = Expand(unit, most) b = Expand(unit, few) y = Concat<axis = 1>(a, b) }");
+  CHECK(model.dims("a") == "N//16, 4");
+  CHECK(model.dims("b") == "N//16, 4");
+  CHECK(model.dims("y") == "N//16, 8");
+}
+
 TEST_CASE("--trust says which declarations name what was inferred") {
   const std::string text =
       "g (float[N] x) => (int64[1, K] nz, int64[?, 1] t) <int64[1, V] m> { m = NonZero(x)"
