@@ -14,6 +14,12 @@ namespace {
 /// FunctionProto.value_info came with this IR version.
 constexpr int64_t kFunctionValueInfo = 10;
 
+/// What may be replaced of a declared type.
+struct Replacing {
+  bool is_public = false;  // it stands on an output of the main graph
+  bool full = false;       // names too, by what is known over the author's input names
+};
+
 class Decider {
  public:
   Decider(const Model& model, const Inference& inference, const DecideOptions& options)
@@ -184,8 +190,15 @@ class Decider {
     return namer_(meant) == namer_(inferred);
   }
 
+  /// Whether the declared name was made up by a tool and what is inferred is in the author's words.
+  [[nodiscard]] bool outranked(std::string_view name, Dim inferred, bool is_public) const {
+    const Declarations& declarations = *inference_.declarations;
+    return declarations.is_made_up(name) && !(is_public && declarations.is_exported(name)) &&
+           over_given_names(inferred);
+  }
+
   /// Whether an inferred dim is written where the author has declared one.
-  [[nodiscard]] bool gives_way(const DeclaredDim& declared, Dim inferred, bool full) {
+  [[nodiscard]] bool gives_way(const DeclaredDim& declared, Dim inferred, Replacing replacing) {
     switch (declared.kind) {
       case DeclaredDim::Kind::kUnnamed:
         return true;
@@ -193,16 +206,15 @@ class Decider {
         return options_.override_conflicts && inferred.number() &&
                inferred.number() != declared.number;
       case DeclaredDim::Kind::kText:
-        return (full && over_author_names(inferred)) ||
-               (inference_.declarations->is_made_up(declared.text) && over_given_names(inferred)) ||
+        return (replacing.full && over_author_names(inferred)) ||
+               outranked(declared.text, inferred, replacing.is_public) ||
                spelled_otherwise(declared, inferred);
     }
     return false;
   }
 
-  /// The declared type with what it leaves open taken from the fact. `full`: what is known over the
-  /// author's input names replaces names as well.
-  WrittenType merged(const DeclaredType& declared, const Fact& fact, bool full) {
+  /// The declared type with what it leaves open taken from the fact.
+  WrittenType merged(const DeclaredType& declared, const Fact& fact, Replacing replacing) {
     WrittenType type = from_declared(declared);
     if (declared.kind == DeclaredType::Kind::kNone) return from_fact(fact).value_or(type);
     const bool other_kind = kind_of(fact.kind) != declared.kind;
@@ -218,7 +230,7 @@ class Decider {
     }
     if (declared.element && fact.element) {
       type.element =
-          std::make_shared<const WrittenType>(merged(*declared.element, *fact.element, full));
+          std::make_shared<const WrittenType>(merged(*declared.element, *fact.element, replacing));
     }
     if (!fact.shape) return type;
     if (!declared.has_shape) {
@@ -228,7 +240,7 @@ class Decider {
     }
     for (size_t axis = 0; axis < type.dims.size(); ++axis) {
       const Dim inferred = (*fact.shape)[axis];
-      if (!gives_way(declared.dims[axis], inferred, full)) continue;
+      if (!gives_way(declared.dims[axis], inferred, replacing)) continue;
       WrittenDim filled = written(inferred);
       if (!std::holds_alternative<std::monostate>(filled)) type.dims[axis] = std::move(filled);
     }
@@ -276,7 +288,8 @@ class Decider {
           role == Annotation::Role::kOutput && model_.value(id).scope == model_.main_graph();
       const bool keep = public_output && options_.outputs == Outputs::kKeep;
       const bool full = public_output && options_.outputs == Outputs::kFull;
-      type = fact && !keep ? merged(*declared, *fact, full) : from_declared(*declared);
+      type = fact && !keep ? merged(*declared, *fact, {public_output, full})
+                           : from_declared(*declared);
     }
     if (annotation != kNoId) decided_.insert(annotation);
     if (declared == nullptr || !same_type(*declared, *type)) {

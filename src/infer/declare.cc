@@ -63,7 +63,9 @@ Declarations::Declarations(const Model& model, SymbolTable& symbols, const Decla
   MadeUpNames made_up(model);
   for_each(false, [&](std::string_view text, const Origin&) {
     symbols_.reserve(text);
-    if (names_.insert(text).second && made_up.contains(text)) made_up_.insert(text);
+    if (!names_.insert(text).second || !made_up.contains(text)) return;
+    made_up_.insert(text);
+    if (made_up.is_exported(text)) exported_.insert(text);
   });
   const Interval range = Interval::at_least(options.assume_nonempty ? 1 : 0);
   const auto final_name = [&](std::string_view text) -> std::string_view {

@@ -42,6 +42,9 @@ class Declarations {
   /// Whether a declared text is a name that a tool has made up (see MadeUpNames). One that is on an
   /// input of the main graph is the caller's, whoever made it up.
   [[nodiscard]] bool is_made_up(std::string_view text) const { return made_up_.contains(text); }
+  /// Whether it is one that an exporter made up: on an output, part of what the model was published
+  /// with.
+  [[nodiscard]] bool is_exported(std::string_view text) const { return exported_.contains(text); }
   /// What `text` stands for.
   [[nodiscard]] Dim text(std::string_view text) const;
 
@@ -52,7 +55,8 @@ class Declarations {
   SymbolTable& symbols_;
   std::unordered_set<std::string_view> names_;  // texts that may be a name inside an expression
   std::unordered_set<std::string_view> made_up_;
-  std::deque<std::string> promised_;  // names that compounds on inputs declare
+  std::unordered_set<std::string_view> exported_;  // of those
+  std::deque<std::string> promised_;               // names that compounds on inputs declare
   std::unordered_map<std::string_view, Dim> dims_;
 };
 

@@ -6,6 +6,8 @@ namespace onnx_shapes {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_letter_or_digit(char c) { return is_upper(c) || (c >= 'a' && c <= 'z') || is_digit(c); }
 
 /// Takes digits off the end; false if there are none.
 bool take_digits(std::string_view& text) {
@@ -34,7 +36,28 @@ bool is_node_axis(std::string_view text) {
 }  // namespace
 
 bool MadeUpNames::contains(std::string_view name) {
-  return is_counted(name) || is_node_axis(name) || is_ours(name);
+  return is_counted(name) || is_node_axis(name) || is_ours(name) || is_exported(name);
+}
+
+void MadeUpNames::collect_operators() {
+  if (!op_of_.empty()) return;
+  for (ValueId id = 0; id < model_.value_count(); ++id) {
+    const Value& one = model_.value(id);
+    const bool made = one.producer != kNoId;
+    op_of_.emplace(one.name, made ? model_.node(one.producer).op_type : std::string_view());
+  }
+}
+
+// An optimiser may have put another operator in the place of the one that gave its name.
+bool MadeUpNames::is_exported(std::string_view name) {
+  if (!take_digits(name) || !take(name, "_dim_") || name.empty() || !is_upper(name.front())) {
+    return false;
+  }
+  collect_operators();
+  for (size_t size = 1; size < name.size() && is_letter_or_digit(name[size - 1]); ++size) {
+    if (size > 1 && op_of_.contains(name.substr(size))) return true;
+  }
+  return false;
 }
 
 bool MadeUpNames::is_ours(std::string_view name) {
@@ -42,13 +65,7 @@ bool MadeUpNames::is_ours(std::string_view name) {
   (void)take_digits(value);
   const bool of_contents = take(value, "_value");
   if (!of_contents && std::count(name.begin(), name.end(), '_') < 2) return false;
-  if (op_of_.empty()) {
-    for (ValueId id = 0; id < model_.value_count(); ++id) {
-      const Value& one = model_.value(id);
-      const bool made = one.producer != kNoId;
-      op_of_.emplace(one.name, made ? model_.node(one.producer).op_type : std::string_view());
-    }
-  }
+  collect_operators();
   if (of_contents && !value.empty() && op_of_.contains(value)) return true;
   constexpr size_t kNone = std::string_view::npos;
   for (size_t first = name.find('_', 1); first != kNone; first = name.find('_', first + 1)) {

@@ -8,19 +8,23 @@
 
 namespace onnx_shapes {
 
-/// Knows the forms of the names that shape inference leaves in a model:
+/// Knows the forms of the names that exporters and shape inference leave in a model:
 ///   unk__7                  onnx
 ///   Reshape_471_o0__d2      ONNX Runtime's symbolic inference; Reshape471_o0_d2 of old
 ///   _d0                     onnx-shape-inference
 ///   NonZero_nz_nnz, n_value1    ours: a node and its output, or a value whose contents decide
+///   Addlogits_dim_1         torch's exporter, where its user named nothing: operator, value, axis
 class MadeUpNames {
  public:
   explicit MadeUpNames(const Model& model) : model_(model) {}
 
   [[nodiscard]] bool contains(std::string_view name);
+  /// Whether it is one of the exporter's.
+  [[nodiscard]] bool is_exported(std::string_view name);
 
  private:
   [[nodiscard]] bool is_ours(std::string_view name);
+  void collect_operators();
 
   const Model& model_;
   std::unordered_map<std::string_view, std::string_view> op_of_;  // by output; of values, ""

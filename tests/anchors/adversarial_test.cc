@@ -180,6 +180,15 @@ TEST_CASE("9: names that tools left give way to the author's") {
   CHECK(again.dims("y") == "1, NonZero_nz_nnz");
 }
 
+TEST_CASE("9: a name that an exporter made up stays on an output, as published") {
+  const AnnotatedModel model(
+      "g (float[N, 4] x) => (float[Negz_dim_0, 4] y) <float[Negz_dim_0, 4] z> "
+      "{ z = Neg(x) y = Relu(z) }");
+  CHECK(model.report() == "");
+  CHECK(model.dims("z") == "N, 4");
+  CHECK(model.dims("y") == "Negz_dim_0, 4");
+}
+
 TEST_CASE("9: a name on an input is the caller's, whoever made it up") {
   const AnnotatedModel model(
       "g (float[unk__3, 4] x) => (float[M, 4] y, z) { y = Neg(x) z = Neg(y) }");
