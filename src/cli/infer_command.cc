@@ -23,6 +23,7 @@
 #include "infer/schema_fallback.h"
 #include "model/annotate.h"
 #include "rules/rules.h"
+#include "support/heap.h"
 #include "wire/splice.h"
 
 namespace onnx_shapes {
@@ -113,6 +114,7 @@ AnnotationChanges infer_changes(Run& run, Model& model, const InferOptions& opti
   run.public_changes = public_changes_text(model, decision.public_changes);
   run.tally = decision.tally;
   run.fallback_nodes = inference.fallback_nodes;
+  keep_until_exit(std::move(inference));
   return std::move(decision.changes);
 }
 
@@ -224,6 +226,7 @@ int run_infer(const InferArguments& arguments) {
                 .in_place = arguments.in_place});
     if (!written) return refuse(written.reason());
   }
+  keep_until_exit(std::move(*model));
   return finish(run);
 }
 

@@ -1,6 +1,7 @@
 #include "support/heap.h"
 
 #include <cstdlib>  // also says which C library it is
+#include <vector>
 
 #if defined(__linux__) && defined(__GLIBC__)
 #include <malloc.h>
@@ -38,5 +39,10 @@ void prepare_heap() {
 void prepare_heap() {}
 
 #endif
+
+void keep_any_until_exit(std::shared_ptr<const void> value) {
+  static auto& kept = *new std::vector<std::shared_ptr<const void>>;  // never destroyed
+  kept.push_back(std::move(value));
+}
 
 }  // namespace onnx_shapes
