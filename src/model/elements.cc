@@ -10,6 +10,7 @@
 #include <span>
 
 #include "model/tensor_data.h"
+#include "model/value_file.h"
 #include "support/int_math.h"
 #include "wire/varint.h"
 
@@ -205,6 +206,11 @@ class TensorReader {
   Findings& findings_;
 };
 
+bool is_float(ElemType elem) {
+  return elem == ElemType::kFloat || elem == ElemType::kDouble || elem == ElemType::kFloat16 ||
+         elem == ElemType::kBfloat16;
+}
+
 // The number that the low bits of a cell stand for.
 std::optional<int64_t> integer(uint64_t cell, ElemType elem) {
   if (elem == ElemType::kBool) return cell != 0 ? 1 : 0;
@@ -240,6 +246,24 @@ double floating(uint64_t cell, ElemType elem) {
   return double{std::bit_cast<float>(static_cast<uint32_t>(cell) << shift)};
 }
 
+std::optional<std::vector<int64_t>> integers_of(const Cells& cells, ElemType elem) {
+  std::vector<int64_t> result;
+  result.reserve(cells.size());
+  for (const uint64_t cell : cells) {
+    const std::optional<int64_t> number = integer(cell, elem);
+    if (!number) return std::nullopt;
+    result.push_back(*number);
+  }
+  return result;
+}
+
+std::vector<double> floats_of(const Cells& cells, ElemType elem) {
+  std::vector<double> result;
+  result.reserve(cells.size());
+  for (const uint64_t cell : cells) result.push_back(floating(cell, elem));
+  return result;
+}
+
 }  // namespace
 
 std::optional<std::vector<int64_t>> read_ints(const ModelData& data, TensorId id, size_t max_count,
@@ -248,29 +272,16 @@ std::optional<std::vector<int64_t>> read_ints(const ModelData& data, TensorId id
   if (!is_integer(elem) && elem != ElemType::kBool) return std::nullopt;
   const std::optional<Cells> cells = TensorReader(data, max_count, findings).read(id);
   if (!cells) return std::nullopt;
-  std::vector<int64_t> result;
-  result.reserve(cells->size());
-  for (const uint64_t cell : *cells) {
-    const std::optional<int64_t> number = integer(cell, elem);
-    if (!number) return std::nullopt;
-    result.push_back(*number);
-  }
-  return result;
+  return integers_of(*cells, elem);
 }
 
 std::optional<std::vector<double>> read_floats(const ModelData& data, TensorId id, size_t max_count,
                                                Findings& findings) {
   const ElemType elem = data.tensors[id].elem;
-  if (elem != ElemType::kFloat && elem != ElemType::kDouble && elem != ElemType::kFloat16 &&
-      elem != ElemType::kBfloat16) {
-    return std::nullopt;
-  }
+  if (!is_float(elem)) return std::nullopt;
   const std::optional<Cells> cells = TensorReader(data, max_count, findings).read(id);
   if (!cells) return std::nullopt;
-  std::vector<double> result;
-  result.reserve(cells->size());
-  for (const uint64_t cell : *cells) result.push_back(floating(cell, elem));
-  return result;
+  return floats_of(*cells, elem);
 }
 
 std::optional<std::vector<std::string>> read_strings(const ModelData& data, TensorId id,
@@ -288,6 +299,18 @@ std::optional<std::vector<std::string>> read_strings(const ModelData& data, Tens
   }
   if (locate_data(data, *proto).form != DataLocation::Form::kTyped) return std::nullopt;
   return std::vector<std::string>(proto->string_data().begin(), proto->string_data().end());
+}
+
+void set_contents(StoredValue& value, std::span<const uint8_t> raw) {
+  const uint32_t bits = element_bits(value.elem);
+  const bool whole = is_integer(value.elem) || value.elem == ElemType::kBool;
+  if (bits < 8 || (!whole && !is_float(value.elem))) return;
+  const Cells cells = raw_cells(raw, bits, raw.size() / (bits / 8));
+  if (whole) {
+    value.integers = integers_of(cells, value.elem);
+  } else {
+    value.numbers = floats_of(cells, value.elem);
+  }
 }
 
 }  // namespace onnx_shapes

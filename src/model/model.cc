@@ -78,6 +78,7 @@ Place Model::place_of_value(ValueId id, std::optional<int64_t> axis) const {
 }
 std::string Model::node_label(NodeId id) const { return state_->node_label(id); }
 
+const ModelData& Model::data() const { return *state_; }
 const onnx::ModelProto& Model::proto() const { return *state_->proto; }
 const onnx::NodeProto& Model::node_proto(NodeId id) const { return *state_->node_protos[id]; }
 

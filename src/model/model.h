@@ -213,6 +213,8 @@ struct LoadOptions {
   uint32_t max_rank = 256;
 };
 
+struct ModelData;
+
 class Model {
  public:
   /// Loads the bytes. Faults of the model that leave it usable become findings; an unusable file is
@@ -272,6 +274,8 @@ class Model {
   /// skeleton leaves out is missing in the node's tensors.
   [[nodiscard]] const onnx::ModelProto& proto() const;
   [[nodiscard]] const onnx::NodeProto& node_proto(NodeId id) const;
+  /// For the other files of model/.
+  [[nodiscard]] const ModelData& data() const;
 
  private:
   struct State;

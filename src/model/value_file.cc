@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "model/markers.h"
+#include "model/raw_data.h"
 #include "model/tensor_data.h"
 #include "wire/onnx_fields.h"
 #include "wire/varint.h"
@@ -115,6 +116,7 @@ std::optional<ValueReader::Tensor> ValueReader::header(std::string_view bytes) c
 }
 
 bool ValueReader::wants_contents(const Tensor& tensor, int64_t count) const {
+  if (limits_.whole) return true;
   const ElemType elem = tensor.value.elem;
   const bool whole = is_integer(elem) || elem == ElemType::kBool || elem == ElemType::kString;
   return static_cast<uint64_t>(count) <= (whole ? limits_.integers : limits_.numbers) &&
@@ -222,7 +224,15 @@ void ValueReader::fill(StoredValue& value, const Model& model, Findings& finding
   const ValueId id = model.scope(model.main_graph()).initializers[kept_++];
   const TensorId tensor = model.value(id).initializer;
   if (value.elem == ElemType::kString) {
-    value.strings = model.string_elements(tensor, limits_.integers, findings);
+    value.strings =
+        model.string_elements(tensor, limits_.whole ? SIZE_MAX : limits_.integers, findings);
+  } else if (limits_.whole) {
+    const auto raw = raw_elements(model.data(), *model.data().tensor_sources[tensor].dense);
+    if (raw) {
+      value.bytes.assign(raw->begin(), raw->end());
+    } else {
+      findings.add(failure(raw.reason(), value.name).reason);
+    }
   } else if (is_integer(value.elem) || value.elem == ElemType::kBool) {
     value.integers = model.int_elements(tensor, limits_.integers, findings);
   } else {
