@@ -117,6 +117,31 @@ Fact Engine::given_tensor(const GivenInput& given) {
   return fact;
 }
 
+const GivenInput* Engine::computed(ValueId value) const {
+  if (repeated_ > 0 || !calls_.empty()) return nullptr;
+  const auto found = options_.computed.find(value);
+  return found == options_.computed.end() ? nullptr : &found->second;
+}
+
+/// A size that has a name is that number wherever the name is.
+void Engine::adopt_computed(const GivenInput& computed, NodeId node, Fact& fact) {
+  Fact known = given_fact(computed);
+  if (fact.kind == FactKind::kOptional && known.kind != FactKind::kOptional) {
+    known = Fact::optional(std::move(known), pool().constant(1));
+  }
+  const auto equate = [&](Dim named, Dim number) {
+    if (!named.known() || named.number() || !number.known()) return;
+    (void)constraints().add_equal(named, number,
+                                  {.kind = Origin::Kind::kNode, .node = node, .label = "run"});
+  };
+  if (fact.shape && known.shape && fact.shape->size() == known.shape->size()) {
+    for (size_t i = 0; i < known.shape->size(); ++i) equate((*fact.shape)[i], (*known.shape)[i]);
+    if (!known.elements) known.elements = fact.elements;
+  }
+  equate(fact.length, known.length);
+  fact = std::move(known);
+}
+
 void Engine::load_contents(Slot& slot) {
   if (slot.constant == kNoId) return;
   const TensorId tensor = slot.constant;

@@ -225,7 +225,11 @@ void Engine::finish_outputs(InferContext& context, uint64_t overflows_before) {
     const ValueId value = node.outputs[i];
     if (value == kNoId) continue;
     Fact& fact = context.outputs_[i];
-    adopt_declared(value, fact);
+    if (const GivenInput* known = computed(value)) {
+      adopt_computed(*known, context.node_id_, fact);
+    } else {
+      adopt_declared(value, fact);
+    }
     complete(fact, context.node_id_, i, "d");
     if (!context.failed_) note_sizes(fact, context.node_id_);
     store(value, std::move(fact));

@@ -119,6 +119,9 @@ class Engine {
   [[nodiscard]] bool depends_on_data(Dim dim) const;
   void complete(Fact& fact, NodeId node, size_t output, const std::string& prefix);
   void adopt_declared(ValueId value, Fact& fact);
+  /// What the run is known to have computed of the value; null if that is not known.
+  [[nodiscard]] const GivenInput* computed(ValueId value) const;
+  void adopt_computed(const GivenInput& computed, NodeId node, Fact& fact);
   void store(ValueId value, Fact fact);
   /// Loads the contents of an initializer.
   void load_contents(Slot& slot);

@@ -20,7 +20,8 @@
 
 namespace onnx_shapes {
 
-/// What the caller gives for one input of the main graph in one run.
+/// What is known of one value in one run: what the caller gives for an input of the main graph, or
+/// what was computed of another value.
 struct GivenInput {
   FactKind kind = FactKind::kTensor;  // kSparseTensor, kSequence, kOptional
   ElemType elem = ElemType::kUndefined;
@@ -44,6 +45,9 @@ struct InferOptions {
   /// The inputs of one run; an input that is not here has its initializer, or else what is
   /// declared.
   std::optional<std::map<ValueId, GivenInput>> inputs;
+  /// What else is known of the run: values that are computed once in it, outside of functions and
+  /// bodies that repeat. It counts more than what inference finds of them.
+  std::map<ValueId, GivenInput> computed;
   /// The branches that Ifs take, where the condition does not decide it: true for then_branch.
   std::map<NodeId, bool> branches;
   /// Keep what is found of each annotated value (Inference::observations).
