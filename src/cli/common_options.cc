@@ -161,7 +161,9 @@ std::optional<Severity> fail_level(std::string_view fail_on) {
 int exit_code(const Findings& findings, std::string_view fail_on) {
   for (const Finding& finding : findings.all()) {
     if (!is_unchecked(finding.code)) continue;
-    return finding.code <= Code::kFileUnwritable ? kExitUsage : kExitInternal;
+    const bool usage =
+        finding.code <= Code::kFileUnwritable || finding.code == Code::kRuntimeMissing;
+    return usage ? kExitUsage : kExitInternal;
   }
   const std::optional<Severity> least = fail_level(fail_on);
   return least && findings.count(*least) > 0 ? kExitFindings : kExitClean;

@@ -82,6 +82,7 @@ bool is_unchecked(Code code) {
     case Code::kLimitNodes:
     case Code::kLimitTime:
     case Code::kLimitSize:
+    case Code::kRuntimeMissing:
     case Code::kInternalError:
       return true;
     default:
