@@ -117,7 +117,7 @@ class Checker {
               uint32_t region, std::vector<Note> notes = {},
               std::optional<Counterexample> example = {});
   void judge(uint32_t annotation, Verdict verdict, std::string reason = {},
-             std::optional<Counterexample> example = {});
+             std::optional<Counterexample> example = {}, const std::vector<SymbolId>& awaits = {});
   void note_condition(const Axis& axis, const Comparison& comparison);
   void report_conditions();
   [[nodiscard]] Place place_of(const Axis& axis) const;
@@ -152,11 +152,12 @@ std::vector<uint32_t> Checker::annotations_of(ValueId id) const {
 }
 
 void Checker::judge(uint32_t annotation, Verdict verdict, std::string reason,
-                    std::optional<Counterexample> example) {
+                    std::optional<Counterexample> example, const std::vector<SymbolId>& awaits) {
   std::optional<Judgement>& judgement = judged_[annotation];
   if (!judgement || verdict > judgement->verdict) {
-    judgement = Judgement{annotation, verdict, std::move(reason), std::move(example)};
+    judgement = Judgement{annotation, verdict, std::move(reason), std::move(example), {}};
   }
+  judgement->awaits.insert(judgement->awaits.end(), awaits.begin(), awaits.end());
 }
 
 void Checker::refute(uint32_t index, Code code, std::string what, std::optional<int64_t> axis,
@@ -333,7 +334,7 @@ void Checker::decide(const Axis& axis, const Comparison& comparison, const Bound
       return;
     case Verdict::kUndetermined:
       judge(axis.annotation, Verdict::kUndetermined,
-            fmt::format("axis {}: {}", axis.index, comparison.reason));
+            fmt::format("axis {}: {}", axis.index, comparison.reason), {}, comparison.awaits);
       if (comparison.condition) note_condition(axis, comparison);
       return;
     case Verdict::kRefuted:

@@ -33,6 +33,8 @@ struct Judgement {
   Verdict verdict = Verdict::kProved;
   std::string reason;                     // why it is undetermined, or how it is refuted
   std::optional<Counterexample> example;  // of an axis that is refuted
+  /// What an undetermined one waits for: symbols of sizes that inference does not know.
+  std::vector<SymbolId> awaits;
 };
 
 /// What a name stands for.

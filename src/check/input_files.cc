@@ -36,6 +36,9 @@ class InputFiles {
   InputFiles(const Model& model, Findings& findings) : model_(model), findings_(findings) {}
 
   std::vector<GivenArray> read(const std::string& path);
+  /// The whole contents of these inputs.
+  std::map<std::string, RunInput> read_contents(const std::string& path,
+                                                const std::set<std::string>& names);
 
  private:
   void add_folder(const std::string& path);
@@ -43,7 +46,9 @@ class InputFiles {
   void add_archive(const MappedFile& file);
   void add_array(const MappedFile& file);
   void add_value(const MappedFile& file);
+  void add_npy(const Place& place, uint64_t size, const ReadPrefix& read, const std::string& name);
   void add(Expected<GivenArray> array, std::string name);
+  void add_contents(Expected<RunInput> contents, const std::string& name);
   [[nodiscard]] bool is_input(std::string_view name) const;
   [[nodiscard]] std::string input_of_file(const std::string& stem) const;
   [[nodiscard]] const DeclaredType* declared(std::string_view name) const;
@@ -51,6 +56,8 @@ class InputFiles {
   const Model& model_;
   Findings& findings_;
   std::vector<GivenArray> arrays_;
+  const std::set<std::string>* wanted_ = nullptr;  // null: of all the headers
+  std::map<std::string, RunInput> contents_;
 };
 
 bool InputFiles::is_input(std::string_view name) const {
@@ -90,6 +97,27 @@ void InputFiles::add(Expected<GivenArray> array, std::string name) {
   arrays_.push_back(std::move(kept));
 }
 
+void InputFiles::add_contents(Expected<RunInput> contents, const std::string& name) {
+  if (!contents) {
+    findings_.add(contents.reason());
+    return;
+  }
+  contents->name = name;
+  // NumPy has no type of its own for all of ONNX's.
+  const DeclaredType* type = declared(name);
+  if (contents->elem == ElemType::kUndefined && type != nullptr) contents->elem = type->elem;
+  contents_.emplace(name, std::move(*contents));
+}
+
+void InputFiles::add_npy(const Place& place, uint64_t size, const ReadPrefix& read,
+                         const std::string& name) {
+  if (wanted_ == nullptr) {
+    add(read_npy(place, size, read), name);
+  } else if (wanted_->contains(name)) {
+    add_contents(read_whole_npy(place, size, read), name);
+  }
+}
+
 void InputFiles::add_archive(const MappedFile& file) {
   const Expected<std::vector<ZipEntry>> entries = zip_entries(file);
   if (!entries) {
@@ -98,9 +126,9 @@ void InputFiles::add_archive(const MappedFile& file) {
   }
   for (const ZipEntry& entry : *entries) {
     const std::string name = without_suffix(entry.name, kArraySuffix);
-    add(read_npy(place_in(file.path(), name), entry.size,
-                 [&](size_t limit) { return zip_contents(file, entry, limit); }),
-        name);
+    add_npy(
+        place_in(file.path(), name), entry.size,
+        [&](size_t limit) { return zip_contents(file, entry, limit); }, name);
   }
 }
 
@@ -108,46 +136,51 @@ void InputFiles::add_array(const MappedFile& file) {
   const std::string stem =
       without_suffix(std::filesystem::path(file.path()).filename().string(), kArraySuffix);
   const std::span<const uint8_t> bytes = file.bytes();
-  add(read_npy(place_in(file.path(), stem), bytes.size(),
-               [&](size_t limit) -> Expected<std::vector<uint8_t>> {
-                 const auto part = bytes.first(std::min(limit, bytes.size()));
-                 return std::vector<uint8_t>(part.begin(), part.end());
-               }),
+  add_npy(
+      place_in(file.path(), stem), bytes.size(),
+      [&](size_t limit) -> Expected<std::vector<uint8_t>> {
+        const auto part = bytes.first(std::min(limit, bytes.size()));
+        return std::vector<uint8_t>(part.begin(), part.end());
+      },
       input_of_file(stem));
 }
 
-GivenArray given(StoredValue value) {
-  GivenArray array;
-  array.kind = value.kind == DeclaredType::Kind::kSequence       ? FactKind::kSequence
-               : value.kind == DeclaredType::Kind::kOptional     ? FactKind::kOptional
-               : value.kind == DeclaredType::Kind::kSparseTensor ? FactKind::kSparseTensor
-                                                                 : FactKind::kTensor;
-  array.name = std::move(value.name);
-  array.elem = value.elem;
-  array.shape = std::move(value.dims);
-  array.integers = std::move(value.integers);
-  array.numbers = std::move(value.numbers);
-  array.strings = std::move(value.strings);
-  for (StoredValue& element : value.elements) array.elements.push_back(given(std::move(element)));
-  return array;
+RunInput contents_of(StoredValue value) {
+  RunInput contents;
+  contents.kind = value.kind;
+  contents.elem = value.elem;
+  contents.dims = std::move(value.dims);
+  contents.bytes = std::move(value.bytes);
+  if (value.strings) contents.strings = std::move(*value.strings);
+  for (StoredValue& element : value.elements) {
+    contents.elements.push_back(contents_of(std::move(element)));
+  }
+  return contents;
 }
 
 void InputFiles::add_value(const MappedFile& file) {
-  const std::string name = input_of_file(
+  std::string name = input_of_file(
       without_suffix(std::filesystem::path(file.path()).filename().string(), kValueSuffix));
   const DeclaredType* type = declared(name);
-  Expected<StoredValue> value =
-      read_value(file, type == nullptr ? DeclaredType::Kind::kTensor : type->kind,
-                 {.integers = static_cast<size_t>(kMaxGivenElements),
-                  .numbers = static_cast<size_t>(kMaxGivenFloats)});
+  const DeclaredType::Kind kind = type == nullptr ? DeclaredType::Kind::kTensor : type->kind;
+  Expected<StoredValue> value = read_value(file, kind,
+                                           {.integers = static_cast<size_t>(kMaxGivenElements),
+                                            .numbers = static_cast<size_t>(kMaxGivenFloats)});
   if (!value) {
     add(Failure{value.reason()}, name);
     return;
   }
-  const bool named = is_input(value->name);
-  GivenArray array = given(std::move(*value));
-  std::string own = array.name;
-  add(std::move(array), named ? std::move(own) : name);
+  if (is_input(value->name)) name = value->name;
+  if (wanted_ == nullptr) {
+    GivenArray array;
+    static_cast<GivenInput&>(array) = given_value(std::move(*value));
+    add(std::move(array), name);
+  } else if (wanted_->contains(name)) {
+    Expected<StoredValue> whole = read_value(file, kind, {.whole = true});
+    add_contents(whole ? Expected<RunInput>(contents_of(std::move(*whole)))
+                       : Expected<RunInput>(Failure{whole.reason()}),
+                 name);
+  }
 }
 
 void InputFiles::add_file(const std::string& path) {
@@ -199,6 +232,13 @@ std::vector<GivenArray> InputFiles::read(const std::string& path) {
   return std::move(arrays_);
 }
 
+std::map<std::string, RunInput> InputFiles::read_contents(const std::string& path,
+                                                          const std::set<std::string>& names) {
+  wanted_ = &names;
+  (void)read(path);
+  return std::move(contents_);
+}
+
 }  // namespace
 
 Place place_in(std::string file, std::string array) {
@@ -211,6 +251,29 @@ Place place_in(std::string file, std::string array) {
 std::vector<GivenArray> read_arrays(const std::string& path, const Model& model,
                                     Findings& findings) {
   return InputFiles(model, findings).read(path);
+}
+
+std::map<std::string, RunInput> read_contents(const std::string& path, const Model& model,
+                                              const std::set<std::string>& names,
+                                              Findings& findings) {
+  return InputFiles(model, findings).read_contents(path, names);
+}
+
+GivenInput given_value(StoredValue value) {
+  GivenInput given;
+  given.kind = value.kind == DeclaredType::Kind::kSequence       ? FactKind::kSequence
+               : value.kind == DeclaredType::Kind::kOptional     ? FactKind::kOptional
+               : value.kind == DeclaredType::Kind::kSparseTensor ? FactKind::kSparseTensor
+                                                                 : FactKind::kTensor;
+  given.elem = value.elem;
+  given.shape = std::move(value.dims);
+  given.integers = std::move(value.integers);
+  given.numbers = std::move(value.numbers);
+  given.strings = std::move(value.strings);
+  for (StoredValue& element : value.elements) {
+    given.elements.push_back(given_value(std::move(element)));
+  }
+  return given;
 }
 
 std::optional<GivenArray> read_shape_text(const std::string& text) {

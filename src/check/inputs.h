@@ -1,10 +1,13 @@
 // The inputs of a run, from files.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "infer/infer.h"
+#include "run/runner.h"
 
 namespace onnx_shapes {
 
@@ -26,6 +29,15 @@ constexpr int64_t kMaxGivenFloats = 256;
 /// SHP701 (the whole file) or SHP706 (one array, which comes as FactKind::kUnknown).
 [[nodiscard]] std::vector<GivenArray> read_arrays(const std::string& path, const Model& model,
                                                   Findings& findings);
+
+/// The whole contents of the arrays of a file for these inputs of the model, by name, and of no
+/// other; what cannot be read is SHP701 or SHP706.
+[[nodiscard]] std::map<std::string, RunInput> read_contents(const std::string& path,
+                                                            const Model& model,
+                                                            const std::set<std::string>& names,
+                                                            Findings& findings);
+
+[[nodiscard]] GivenInput given_value(StoredValue value);
 
 /// A place in a file of inputs, for findings.
 [[nodiscard]] Place place_in(std::string file, std::string array = {});

@@ -123,8 +123,10 @@ Dim Names::substitute(Dim dim, uint32_t region) const {
 
 Comparison Names::undetermined(Dim declared, Dim found) const {
   std::string reason;
+  std::vector<SymbolId> awaits;
   for (const Dim dim : {found, declared}) {
     for_each_symbol(dim, [&](SymbolId id) {
+      if (!existential(id)) awaits.push_back(id);
       if (!reason.empty() || universal_.contains(id)) return;
       reason = existential(id)
                    ? fmt::format("no axis says what '{}' is", inference_.symbols->name(id))
@@ -136,7 +138,7 @@ Comparison Names::undetermined(Dim declared, Dim found) const {
     reason =
         fmt::format("{} == {} is neither proved nor refuted", to_text(declared), to_text(found));
   }
-  return {.reason = std::move(reason)};
+  return {.reason = std::move(reason), .awaits = std::move(awaits)};
 }
 
 std::optional<Counterexample> Names::find_example(Dim declared, Dim found) const {

@@ -33,7 +33,8 @@ struct Condition {
 
 struct Comparison {
   Verdict verdict = Verdict::kUndetermined;
-  std::string reason = {};  // of kUndetermined
+  std::string reason = {};            // of kUndetermined
+  std::vector<SymbolId> awaits = {};  // of kUndetermined: the symbols that leave it open
   std::optional<Counterexample> example = {};
   std::optional<size_t> condition = {};  // index into Names::conditions(): the dims are equal, or
                                          // refuted, where it holds

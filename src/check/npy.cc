@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <unordered_map>
 
 #include "support/int_math.h"
@@ -256,9 +257,16 @@ bool wants_contents(const GivenArray& array, int64_t count, uint64_t width) {
   return kind == 'f' && width >= 2 && count <= kMaxGivenFloats;
 }
 
-}  // namespace
+/// What the header says of an array, and where its contents are.
+struct Layout {
+  GivenArray array;
+  uint64_t width = 0;  // bytes of an element; 0 where it is not made of plain bytes
+  int64_t count = 0;
+  size_t begin = 0;  // of the contents
+  size_t end = 0;
+};
 
-Expected<GivenArray> read_npy(const Place& place, uint64_t size, const ReadPrefix& read) {
+Expected<Layout> read_layout(const Place& place, uint64_t size, const ReadPrefix& read) {
   Expected<std::vector<uint8_t>> start = read(kMagicSize + 6);
   if (!start) return Failure{start.reason()};
   const std::vector<uint8_t>& magic = *start;
@@ -276,30 +284,87 @@ Expected<GivenArray> read_npy(const Place& place, uint64_t size, const ReadPrefi
   Expected<std::vector<uint8_t>> head = read(begin + length);
   if (!head) return Failure{head.reason()};
   if (head->size() < begin + length) return refused(place, "it ends in its header");
-  GivenArray array;
+  Layout layout;
+  GivenArray& array = layout.array;
   const std::string_view text(reinterpret_cast<const char*>(head->data()) + begin, length);
   if (!HeaderReader(text).read(array)) {
     return refused(place, "its header names no plain type, order and shape",
                    "arrays of records are no inputs of a model");
   }
-  const uint64_t width = width_of(array.type);
+  layout.width = width_of(array.type);
   if (array.type.size() < 2) return refused(place, fmt::format("its type is '{}'", array.type));
   std::optional<int64_t> count = 1;
   for (const int64_t dim : array.shape) count = count ? checked_mul(*count, dim) : count;
   const std::optional<int64_t> bytes =
-      count ? checked_mul(*count, static_cast<int64_t>(width)) : std::nullopt;
+      count ? checked_mul(*count, static_cast<int64_t>(layout.width)) : std::nullopt;
   if (!bytes || size - begin - length < static_cast<uint64_t>(*bytes)) {
     return refused(place, "it is shorter than its shape and type say");
   }
   array.elem = elem_of(array.type);
-  if (width == 0 || !wants_contents(array, *count, width)) return array;
-  const size_t end = begin + length + static_cast<size_t>(*bytes);
-  Expected<std::vector<uint8_t>> all = read(end);
-  if (!all) return Failure{all.reason()};
-  if (all->size() < end) return refused(place, "it is shorter than its shape and type say");
-  read_elements(array, std::span(*all).subspan(begin + length), static_cast<size_t>(width),
-                static_cast<size_t>(*count));
-  return array;
+  layout.count = *count;
+  layout.begin = begin + length;
+  layout.end = layout.begin + static_cast<size_t>(*bytes);
+  return layout;
+}
+
+/// The bytes of the elements.
+Expected<std::vector<uint8_t>> read_bytes(const Place& place, const Layout& layout,
+                                          const ReadPrefix& read) {
+  Expected<std::vector<uint8_t>> all = read(layout.end);
+  if (!all) return all;
+  if (all->size() < layout.end) return refused(place, "it is shorter than its shape and type say");
+  all->erase(all->begin(), all->begin() + static_cast<std::ptrdiff_t>(layout.begin));
+  return all;
+}
+
+}  // namespace
+
+Expected<GivenArray> read_npy(const Place& place, uint64_t size, const ReadPrefix& read) {
+  Expected<Layout> layout = read_layout(place, size, read);
+  if (!layout) return Failure{layout.reason()};
+  GivenArray& array = layout->array;
+  if (layout->width == 0 || !wants_contents(array, layout->count, layout->width)) {
+    return std::move(array);
+  }
+  const Expected<std::vector<uint8_t>> bytes = read_bytes(place, *layout, read);
+  if (!bytes) return Failure{bytes.reason()};
+  read_elements(array, *bytes, static_cast<size_t>(layout->width),
+                static_cast<size_t>(layout->count));
+  return std::move(array);
+}
+
+Expected<RunInput> read_whole_npy(const Place& place, uint64_t size, const ReadPrefix& read) {
+  Expected<Layout> layout = read_layout(place, size, read);
+  if (!layout) return Failure{layout.reason()};
+  GivenArray& array = layout->array;
+  if (layout->width == 0 && layout->count > 0) {
+    return refused(place, fmt::format("'{}' has no plain contents", array.type));
+  }
+  Expected<std::vector<uint8_t>> bytes = read_bytes(place, *layout, read);
+  if (!bytes) return Failure{bytes.reason()};
+  RunInput input;
+  input.elem = array.elem;
+  input.dims = array.shape;
+  const auto width = static_cast<size_t>(layout->width);
+  const auto count = static_cast<size_t>(layout->count);
+  if (array.elem == ElemType::kString) {
+    if (count > 0) read_elements(array, *bytes, width, count);
+    if (count > 0 && !array.strings) return refused(place, "a code point of a string is none");
+    input.strings = array.strings.value_or(std::vector<std::string>());
+    return input;
+  }
+  if (array.fortran_order && array.shape.size() > 1) {
+    std::optional<std::vector<size_t>> order(count);
+    std::iota(order->begin(), order->end(), size_t{0});
+    transpose(array.shape, order);
+    for (const size_t from : *order) {
+      const auto element = bytes->begin() + static_cast<std::ptrdiff_t>(from * width);
+      input.bytes.insert(input.bytes.end(), element, element + static_cast<std::ptrdiff_t>(width));
+    }
+  } else {
+    input.bytes = std::move(*bytes);
+  }
+  return input;
 }
 
 }  // namespace onnx_shapes

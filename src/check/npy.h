@@ -18,4 +18,9 @@ using ReadPrefix = std::function<Expected<std::vector<uint8_t>>(size_t limit)>;
 [[nodiscard]] Expected<GivenArray> read_npy(const Place& place, uint64_t size,
                                             const ReadPrefix& read);
 
+/// The same with all of its contents, in row-major order. Its type is kUndefined where ONNX has
+/// none that NumPy has too.
+[[nodiscard]] Expected<RunInput> read_whole_npy(const Place& place, uint64_t size,
+                                                const ReadPrefix& read);
+
 }  // namespace onnx_shapes

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "anchors/merge.h"
 #include "anchors/placeholders.h"
 #include "check/check.h"
+#include "check/execute.h"
 #include "check/fixes.h"
 #include "check/inputs.h"
 #include "cli/check_report.h"
@@ -26,6 +29,7 @@ struct Run {
   const CheckArguments& arguments;
   Findings findings;
   std::vector<Checked> checked;
+  std::unique_ptr<Runner> runner = nullptr;  // with --execute
   Clock::time_point start = Clock::now();
 };
 
@@ -39,26 +43,79 @@ void require(Run& run, const Model& model, Inference& inference) {
 }
 
 /// Infers the model and judges its annotations, also by the branches of Ifs.
-CheckResult judge(Run& run, Model& model, const InferOptions& options, const CheckOptions& check) {
-  const std::unique_ptr<Fallback> fallback = make_schema_fallback(model);
-  Inference inference = infer(model, default_rules(), fallback.get(), options, run.findings);
-  CheckResult result = check_annotations(model, inference, check, run.findings);
-  const auto infer_again = [&](const std::map<NodeId, bool>& branches, Findings& findings) {
-    InferOptions taken = options;
-    taken.branches = branches;
-    return infer(model, default_rules(), fallback.get(), taken, findings);
-  };
-  check_branches(model, inference, check, infer_again, result, run.findings);
-  if (!check.run) report_implied_equalities(model, inference, run.findings);
-  require(run, model, inference);
-  return result;
-}
+class Judge {
+ public:
+  Judge(Model& model, CheckOptions check, Findings& findings)
+      : model_(model),
+        check_(check),
+        fallback_(make_schema_fallback(model)),
+        findings_(findings),
+        mark_(findings.mark()) {}
+
+  /// Takes back what it has found before.
+  Judged operator()(const InferOptions& options) {
+    findings_.roll_back(mark_);
+    Judged judged{.inference = infer_with(options, findings_), .result = {}};
+    judged.result = check_annotations(model_, judged.inference, check_, findings_);
+    const auto infer_again = [&](const std::map<NodeId, bool>& branches, Findings& findings) {
+      InferOptions taken = options;
+      taken.branches = branches;
+      return infer_with(taken, findings);
+    };
+    check_branches(model_, judged.inference, check_, infer_again, judged.result, findings_);
+    return judged;
+  }
+
+ private:
+  [[nodiscard]] Inference infer_with(const InferOptions& options, Findings& findings) {
+    return infer(model_, default_rules(), fallback_.get(), options, findings);
+  }
+
+  Model& model_;
+  CheckOptions check_;
+  std::unique_ptr<Fallback> fallback_;  // one for all, since the model keeps what it adds
+  Findings& findings_;
+  size_t mark_;
+};
 
 void check_all_runs(Run& run, Model& model, InferOptions options) {
   options.declare.inputs_declare_compounds = true;
-  CheckResult result = judge(run, model, options, {});
+  Judged judged = Judge(model, {}, run.findings)(options);
+  report_implied_equalities(model, judged.inference, run.findings);
+  require(run, model, judged.inference);
   report_placeholders(model, run.findings);
-  run.checked.push_back({"", std::move(result)});
+  run.checked.push_back({"", std::move(judged.result), {}});
+}
+
+/// The contents of inputs are read when a slice needs them: those of the file, not of --shape.
+RunInputs contents_of(const Model& model, const std::string& source,
+                      const std::vector<GivenArray>& arrays) {
+  RunInputs inputs;
+  inputs.given = [&model, &arrays](ValueId id) {
+    return std::any_of(arrays.begin(), arrays.end(), [&](const GivenArray& array) {
+      return array.name == model.value(id).name && array.kind != FactKind::kUnknown;
+    });
+  };
+  inputs.read = [&model,
+                 source](const std::vector<ValueId>& ids) -> Expected<std::vector<RunInput>> {
+    std::set<std::string> names;
+    for (const ValueId id : ids) names.emplace(model.value(id).name);
+    Findings findings;
+    std::map<std::string, RunInput> contents;
+    if (!names.empty()) contents = read_contents(source, model, names, findings);
+    std::vector<RunInput> ordered;
+    for (const ValueId id : ids) {
+      const auto found = contents.find(std::string(model.value(id).name));
+      if (found == contents.end()) {
+        if (!findings.empty()) return Failure{findings.all().front()};
+        return Failure{make_finding(Code::kInputsUnreadable, place_in(source),
+                                    fmt::format("{} has changed while it was read", source))};
+      }
+      ordered.push_back(std::move(found->second));
+    }
+    return ordered;
+  };
+  return inputs;
 }
 
 /// One run with the arrays of a file and the shapes of the command line.
@@ -68,13 +125,31 @@ void check_run(Run& run, Model& model, InferOptions options, const std::string& 
   std::vector<GivenArray> arrays;
   if (!source.empty()) arrays = read_arrays(source, model, run.findings);
   if (arrays.empty() && run.findings.count(Severity::kError) > errors) return;
+  const std::vector<GivenArray> with_contents = arrays;
   arrays.insert(arrays.end(), shapes.begin(), shapes.end());
   options.inputs = match_inputs(model, arrays, source, run.findings);
   complete_inputs(model, options.declare.numbers, source.empty(), source, *options.inputs,
                   run.findings);
   if (run.findings.count(Severity::kError) > errors) return;
   options.max_unrolled_visits = run.arguments.max_unrolled;
-  run.checked.push_back({source, judge(run, model, options, {.run = true})});
+  Judge judge(model, {.run = true}, run.findings);
+  Checked checked;
+  checked.source = source;
+  Judged judged;
+  if (run.runner) {
+    const auto judge_with = [&](const std::map<ValueId, GivenInput>& computed) {
+      options.computed = computed;
+      return judge(options);
+    };
+    judged =
+        judge_by_running(model, *run.runner, contents_of(model, source, with_contents), judge_with,
+                         options.deadline, checked.executed.emplace(), run.findings);
+  } else {
+    judged = judge(options);
+  }
+  require(run, model, judged.inference);
+  checked.result = std::move(judged.result);
+  run.checked.push_back(std::move(checked));
 }
 
 std::string fix_lines(const Fixes& fixes) {
@@ -140,6 +215,17 @@ ModelReport check_model(const std::string& path, const CheckArguments& arguments
   }
   if (path == "-" && arguments.fix && !arguments.diff) {
     return refuse("--fix needs a file, not standard input");
+  }
+  if (arguments.execute) {
+    Expected<std::unique_ptr<Runner>> runner = load_onnxruntime();
+    if (!runner) {
+      ModelReport report;
+      Finding finding = runner.reason();
+      finding.place.file = path;
+      report.findings.add(std::move(finding));
+      return report;
+    }
+    run.runner = std::move(*runner);
   }
   InferOptions options = infer_options(arguments, run.start);
   options.observe = true;

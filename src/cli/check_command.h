@@ -25,6 +25,7 @@ struct CheckArguments : CommonArguments {
   std::set<std::string, std::less<>> given;  // the options on the command line, without dashes
   std::vector<std::string> inputs;           // of a run: .npz, .npy, .pb, a folder
   std::vector<std::string> shapes;           // NAME=2,3,224
+  bool execute = false;                      // run what undetermined verdicts wait for
   bool bindings = false;
   uint64_t max_unrolled = 200'000;
   size_t max_findings = 1000;  // of each code

@@ -76,6 +76,13 @@ CLI::App* add_check_command(CLI::App& app, CheckArguments& arguments) {
                    "(repeatable)")
       ->group(run)
       ->allow_extra_args(false);
+  check
+      ->add_flag("--execute", arguments.execute,
+                 "With --inputs: cut out what computes the values that undetermined verdicts wait "
+                 "for, run it in ONNX Runtime (the environment variable ONNX_SHAPES_ONNXRUNTIME "
+                 "may name its library), and decide them")
+      ->group(run)
+      ->needs(check->get_option("--inputs"));
   check->add_flag("--bindings", arguments.bindings, "Print the size that each name stands for")
       ->group(run);
 

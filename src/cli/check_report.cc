@@ -43,6 +43,10 @@ std::string summary(const Checked& checked) {
                   result.judgements.size(), result.count(Verdict::kProved),
                   result.count(Verdict::kRefuted), result.count(Verdict::kUndetermined));
   if (result.unreached > 0) text += fmt::format("; {} of values never computed", result.unreached);
+  if (checked.executed && checked.executed->slices > 0) {
+    text += fmt::format("; {} node{} run for it", checked.executed->nodes,
+                        checked.executed->nodes == 1 ? "" : "s");
+  }
   return text + "\n";
 }
 
@@ -77,6 +81,11 @@ nlohmann::ordered_json to_json(const Model& model, const Checked& checked) {
                    {"refuted", checked.result.count(Verdict::kRefuted)},
                    {"undetermined", checked.result.count(Verdict::kUndetermined)},
                    {"unreached", checked.result.unreached}};
+  if (checked.executed) {
+    run["executed"] = {{"slices", checked.executed->slices},
+                       {"nodes", checked.executed->nodes},
+                       {"values", checked.executed->values}};
+  }
   return run;
 }
 

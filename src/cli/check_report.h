@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "check/check.h"
+#include "check/execute.h"
 #include "cli/check_command.h"
 
 namespace onnx_shapes {
@@ -16,6 +16,7 @@ namespace onnx_shapes {
 struct Checked {
   std::string source;  // the file with the inputs; empty for all runs
   CheckResult result;
+  std::optional<Executed> executed;  // with --execute
 };
 
 /// As lines of text, and for --format json.

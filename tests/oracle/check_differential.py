@@ -160,11 +160,11 @@ class Models:
         return onnx.load(target, load_external_data=False) if os.path.exists(target) else None
 
 
-def ours(binary, model, inputs, folder):
+def ours(binary, model, inputs, folder, options=()):
     path, data = os.path.join(folder, "model.onnx"), os.path.join(folder, "inputs.npz")
     onnx.save(model, path)
     numpy.savez(data, **{k: v.astype(str) if v.dtype == object else v for k, v in inputs.items()})
-    run = subprocess.run([binary, "check", path, "--inputs", data, "--dim-params", "opaque", "--format", "json"],
+    run = subprocess.run([binary, "check", path, "--inputs", data, "--dim-params", "opaque", "--format", "json", *options],
                          capture_output=True, text=True, timeout=120, errors="replace")
     if run.returncode not in (0, 1):
         return {"others": [f"exit {run.returncode}: {run.stderr.strip()}"]}

@@ -1,0 +1,129 @@
+// Takes turns in inferring and running.
+#include "check/execute.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "check/inputs.h"
+#include "check/waiting.h"
+
+namespace onnx_shapes {
+namespace {
+
+/// Integers of a byte or more, which a tensor of a slice can hold as they are.
+std::optional<KnownContents> known_contents(const Fact& fact) {
+  auto integers = known_integers(fact);
+  auto dims = known_dims(fact);
+  if (!integers || !dims || element_bits(fact.elem) < 8) return std::nullopt;
+  return KnownContents{
+      .elem = fact.elem, .dims = std::move(*dims), .integers = std::move(*integers)};
+}
+
+class Execution {
+ public:
+  Execution(const Model& model, Runner& runner, const RunInputs& inputs, Executed& executed)
+      : model_(model), runner_(runner), inputs_(inputs), executed_(executed) {}
+
+  /// Runs what computes the values, and says whether any of them is known now.
+  bool run(const Inference& inference, const std::vector<ValueId>& wanted);
+
+  [[nodiscard]] const std::map<ValueId, GivenInput>& computed() const { return computed_; }
+  [[nodiscard]] const std::set<ValueId>& done() const { return done_; }
+  [[nodiscard]] const Findings& failures() const { return failures_; }
+
+ private:
+  void run_slice(const Inference& inference, const std::vector<ValueId>& values);
+  [[nodiscard]] Result<std::vector<StoredValue>, std::string> results(
+      const Inference& inference, const std::vector<ValueId>& values);
+  void report(ValueId value, const std::string& why);
+
+  const Model& model_;
+  Runner& runner_;
+  const RunInputs& inputs_;
+  Executed& executed_;
+  std::map<ValueId, GivenInput> computed_;
+  std::set<ValueId> done_;  // computed, or cannot be
+  Findings failures_;
+};
+
+Result<std::vector<StoredValue>, std::string> Execution::results(
+    const Inference& inference, const std::vector<ValueId>& values) {
+  const SliceOptions options = {.given = inputs_.given, .known = [&](ValueId value) {
+                                  const std::optional<Fact>& fact = inference.facts[value];
+                                  return fact ? known_contents(*fact) : std::nullopt;
+                                }};
+  Result<ModelSlice, std::string> slice = cut_slice(model_, values, options);
+  if (!slice) return Failure{slice.reason()};
+  const Expected<std::vector<RunInput>> inputs = inputs_.read(slice->inputs);
+  if (!inputs) return Failure{inputs.reason().message};
+  auto results = runner_.run(*slice, *inputs,
+                             {.integers = static_cast<size_t>(kMaxGivenElements),
+                              .numbers = static_cast<size_t>(kMaxGivenFloats)});
+  if (!results) {
+    return Failure{fmt::format("ONNX Runtime does not run the {} node{} of which it is made: {}",
+                               slice->nodes, slice->nodes == 1 ? "" : "s", results.reason())};
+  }
+  ++executed_.slices;
+  executed_.nodes += slice->nodes;
+  executed_.values += results->size();
+  return results;
+}
+
+void Execution::report(ValueId value, const std::string& why) {
+  Place place = model_.place_of_value(value);
+  const NodeId producer = model_.value(value).producer;
+  if (producer != kNoId) place.node_text = model_.place_of_node(producer).node_text;
+  failures_.add(make_finding(
+      Code::kSliceNotRun, std::move(place),
+      fmt::format("'{}' decides a verdict but is not known: {}", model_.value(value).name, why),
+      "what waits for it stays undetermined"));
+}
+
+/// What fails together is tried one by one: some of it may run.
+void Execution::run_slice(const Inference& inference, const std::vector<ValueId>& values) {
+  const Result<std::vector<StoredValue>, std::string> found = results(inference, values);
+  if (!found && values.size() > 1) {
+    for (const ValueId value : values) run_slice(inference, {value});
+    return;
+  }
+  done_.insert(values.begin(), values.end());
+  if (!found) {
+    report(values.front(), found.reason());
+    return;
+  }
+  for (size_t i = 0; i < values.size() && i < found->size(); ++i) {
+    computed_.emplace(values[i], given_value((*found)[i]));
+  }
+}
+
+bool Execution::run(const Inference& inference, const std::vector<ValueId>& wanted) {
+  const size_t known = computed_.size();
+  // A slice has the values of one scope.
+  std::map<ScopeId, std::vector<ValueId>> by_scope;
+  for (const ValueId value : wanted) by_scope[model_.value(value).scope].push_back(value);
+  for (const auto& [scope, values] : by_scope) run_slice(inference, values);
+  return computed_.size() > known;
+}
+
+}  // namespace
+
+Judged judge_by_running(const Model& model, Runner& runner, const RunInputs& inputs,
+                        const JudgeRun& judge,
+                        const std::optional<std::chrono::steady_clock::time_point>& deadline,
+                        Executed& executed, Findings& findings) {
+  Execution execution(model, runner, inputs, executed);
+  Judged judged = judge(execution.computed());
+  while (judged.result.count(Verdict::kUndetermined) > 0) {
+    if (deadline && std::chrono::steady_clock::now() > *deadline) break;
+    const std::vector<ValueId> wanted =
+        waited_for(model, judged.inference, judged.result, execution.done());
+    if (wanted.empty()) break;
+    if (execution.run(judged.inference, wanted)) judged = judge(execution.computed());
+  }
+  for (const Finding& finding : execution.failures().all()) findings.add(finding);
+  return judged;
+}
+
+}  // namespace onnx_shapes

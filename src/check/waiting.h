@@ -1,0 +1,25 @@
+// Which values of a run decide what is undetermined in it.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "check/check.h"
+
+namespace onnx_shapes {
+
+/// Values that are computed once in the run, in the main graph or in branches that are known to
+/// run, and that undetermined verdicts of `result` wait for: small tensors whose contents decide a
+/// size, else what an operator makes whose sizes are open. Those of `done` are left out: what can
+/// be known of them is known. What a body that repeats or a function computes has no value of its
+/// own; what the node gives that runs it stands in.
+[[nodiscard]] std::vector<ValueId> waited_for(const Model& model, const Inference& inference,
+                                              const CheckResult& result,
+                                              const std::set<ValueId>& done);
+
+/// The contents of a tensor of integers or bools that inference knows to the last element.
+[[nodiscard]] std::optional<std::vector<int64_t>> known_integers(const Fact& fact);
+/// The dims of a tensor, all of them numbers.
+[[nodiscard]] std::optional<std::vector<int64_t>> known_dims(const Fact& fact);
+
+}  // namespace onnx_shapes
