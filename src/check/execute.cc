@@ -21,10 +21,19 @@ std::optional<KnownContents> known_contents(const Fact& fact) {
       .elem = fact.elem, .dims = std::move(*dims), .integers = std::move(*integers)};
 }
 
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
 class Execution {
  public:
-  Execution(const Model& model, Runner& runner, const RunInputs& inputs, Executed& executed)
-      : model_(model), runner_(runner), inputs_(inputs), executed_(executed) {}
+  Execution(const Model& model, Runner& runner, const RunInputs& inputs, const Deadline& deadline,
+            Executed& executed)
+      : model_(model),
+        runner_(runner),
+        inputs_(inputs),
+        limits_{.contents = {.integers = static_cast<size_t>(kMaxGivenElements),
+                             .numbers = static_cast<size_t>(kMaxGivenFloats)},
+                .deadline = deadline},
+        executed_(executed) {}
 
   /// Runs what computes the values, and says whether any of them is known now.
   bool run(const Inference& inference, const std::vector<ValueId>& wanted);
@@ -42,6 +51,7 @@ class Execution {
   const Model& model_;
   Runner& runner_;
   const RunInputs& inputs_;
+  RunLimits limits_;
   Executed& executed_;
   std::map<ValueId, GivenInput> computed_;
   std::set<ValueId> done_;  // computed, or cannot be
@@ -58,9 +68,7 @@ Result<std::vector<StoredValue>, std::string> Execution::results(
   if (!slice) return Failure{slice.reason()};
   const Expected<std::vector<RunInput>> inputs = inputs_.read(slice->inputs);
   if (!inputs) return Failure{inputs.reason().message};
-  auto results = runner_.run(*slice, *inputs,
-                             {.integers = static_cast<size_t>(kMaxGivenElements),
-                              .numbers = static_cast<size_t>(kMaxGivenFloats)});
+  auto results = runner_.run(*slice, *inputs, limits_);
   if (!results) {
     return Failure{fmt::format("ONNX Runtime does not run the {} node{} of which it is made: {}",
                                slice->nodes, slice->nodes == 1 ? "" : "s", results.reason())};
@@ -110,10 +118,9 @@ bool Execution::run(const Inference& inference, const std::vector<ValueId>& want
 }  // namespace
 
 Judged judge_by_running(const Model& model, Runner& runner, const RunInputs& inputs,
-                        const JudgeRun& judge,
-                        const std::optional<std::chrono::steady_clock::time_point>& deadline,
-                        Executed& executed, Findings& findings) {
-  Execution execution(model, runner, inputs, executed);
+                        const JudgeRun& judge, const Deadline& deadline, Executed& executed,
+                        Findings& findings) {
+  Execution execution(model, runner, inputs, deadline, executed);
   Judged judged = judge(execution.computed());
   while (judged.result.count(Verdict::kUndetermined) > 0) {
     if (deadline && std::chrono::steady_clock::now() > *deadline) break;
@@ -123,6 +130,13 @@ Judged judge_by_running(const Model& model, Runner& runner, const RunInputs& inp
     if (execution.run(judged.inference, wanted)) judged = judge(execution.computed());
   }
   for (const Finding& finding : execution.failures().all()) findings.add(finding);
+  for (Judgement& judgement : judged.result.judgements) {
+    if (judgement.verdict != Verdict::kUndetermined ||
+        runs_once(model, judged.inference, model.annotations()[judgement.annotation].scope)) {
+      continue;
+    }
+    judgement.reason += "; what the body of a loop or a function computes is not run by itself";
+  }
   return judged;
 }
 

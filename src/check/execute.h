@@ -38,7 +38,7 @@ struct Executed {
 /// Judges; then cuts out of the model what computes the values that undetermined verdicts wait for,
 /// runs it, and judges with what came of it, until nothing is undetermined or there is nothing more
 /// to run. What cannot be run is SHP708, and what waits for it stays undetermined. Past the
-/// deadline nothing more is run.
+/// deadline nothing runs.
 [[nodiscard]] Judged judge_by_running(
     const Model& model, Runner& runner, const RunInputs& inputs, const JudgeRun& judge,
     const std::optional<std::chrono::steady_clock::time_point>& deadline, Executed& executed,

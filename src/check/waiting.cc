@@ -16,10 +16,10 @@ class Waiting {
       : model_(model), inference_(inference), done_(done) {}
 
   std::vector<ValueId> of(const CheckResult& result);
+  [[nodiscard]] bool runs_once(ScopeId scope);
 
  private:
   [[nodiscard]] const Fact& fact(ValueId value) const;
-  [[nodiscard]] bool runs_once(ScopeId scope);
   [[nodiscard]] bool takes(NodeId node, std::string_view branch) const;
   [[nodiscard]] bool is_open(ValueId value) const;
   [[nodiscard]] bool is_settled(const Fact& fact) const;
@@ -59,7 +59,6 @@ bool Waiting::takes(NodeId id, std::string_view branch) const {
          (condition->front() != 0) == (branch == "then_branch");
 }
 
-/// Whether the scope is the main graph, or a branch that an If there takes.
 bool Waiting::runs_once(ScopeId id) {
   if (id == model_.main_graph()) return true;
   const auto [known, added] = runs_once_.emplace(id, false);
@@ -222,6 +221,10 @@ std::vector<ValueId> Waiting::of(const CheckResult& result) {
 std::vector<ValueId> waited_for(const Model& model, const Inference& inference,
                                 const CheckResult& result, const std::set<ValueId>& done) {
   return Waiting(model, inference, done).of(result);
+}
+
+bool runs_once(const Model& model, const Inference& inference, ScopeId scope) {
+  return Waiting(model, inference, {}).runs_once(scope);
 }
 
 std::optional<std::vector<int64_t>> known_dims(const Fact& fact) {

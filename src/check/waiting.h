@@ -17,6 +17,10 @@ namespace onnx_shapes {
                                               const CheckResult& result,
                                               const std::set<ValueId>& done);
 
+/// Whether what the scope computes is computed once in the run, as far as is known: it is the main
+/// graph, or a branch that an If there takes.
+[[nodiscard]] bool runs_once(const Model& model, const Inference& inference, ScopeId scope);
+
 /// The contents of a tensor of integers or bools that inference knows to the last element.
 [[nodiscard]] std::optional<std::vector<int64_t>> known_integers(const Fact& fact);
 /// The dims of a tensor, all of them numbers.

@@ -5,7 +5,11 @@
 #include <onnxruntime_c_api.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdlib>
+#include <functional>
+#include <mutex>
+#include <thread>
 
 #include "diag/printable.h"
 #include "run/runner.h"
@@ -23,6 +27,7 @@ struct Release {
   const OrtApi* api;
   void operator()(OrtEnv* env) const { api->ReleaseEnv(env); }
   void operator()(OrtSession* session) const { api->ReleaseSession(session); }
+  void operator()(OrtRunOptions* options) const { api->ReleaseRunOptions(options); }
   void operator()(OrtSessionOptions* options) const { api->ReleaseSessionOptions(options); }
   void operator()(OrtMemoryInfo* info) const { api->ReleaseMemoryInfo(info); }
   void operator()(OrtValue* value) const { api->ReleaseValue(value); }
@@ -32,6 +37,32 @@ struct Release {
 };
 template <class T>
 using Owned = std::unique_ptr<T, Release>;
+
+/// Calls a function at some time, unless it is gone by then.
+class Alarm {
+ public:
+  Alarm(std::chrono::steady_clock::time_point when, std::function<void()> ring)
+      : thread_([this, when, ring = std::move(ring)] {
+          std::unique_lock lock(mutex_);
+          if (!gone_.wait_until(lock, when, [this] { return stopped_; })) ring();
+        }) {}
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+  ~Alarm() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    gone_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable gone_;
+  bool stopped_ = false;
+  std::thread thread_;  // last, since it uses the others
+};
 
 /// Thrown within this file only.
 struct Complaint {
@@ -49,10 +80,14 @@ class OnnxRuntime : public Runner {
 
   Result<std::vector<StoredValue>, std::string> run(const ModelSlice& slice,
                                                     std::span<const RunInput> inputs,
-                                                    const ValueLimits& limits) override {
+                                                    const RunLimits& limits) override {
+    const auto late = [&] {
+      return limits.deadline && std::chrono::steady_clock::now() > *limits.deadline;
+    };
     try {
       return run_slice(slice, inputs, limits);
     } catch (const Complaint& complaint) {
+      if (late()) return Failure{std::string("the time limit ended it (--timeout)")};
       return Failure{complaint.text};
     }
   }
@@ -94,7 +129,7 @@ class OnnxRuntime : public Runner {
   void read_tensor(const OrtValue* value, const ValueLimits& limits, StoredValue& result) const;
   [[nodiscard]] std::vector<StoredValue> run_slice(const ModelSlice& slice,
                                                    std::span<const RunInput> inputs,
-                                                   const ValueLimits& limits) const;
+                                                   const RunLimits& limits) const;
 
   const OrtApi* api_;
   Owned<OrtEnv> env_;
@@ -223,8 +258,10 @@ StoredValue OnnxRuntime::result_of(const OrtValue* value, const ValueLimits& lim
 
 std::vector<StoredValue> OnnxRuntime::run_slice(const ModelSlice& slice,
                                                 std::span<const RunInput> inputs,
-                                                const ValueLimits& limits) const {
+                                                const RunLimits& limits) const {
   const Owned<OrtSession> session = session_of(slice);
+  Owned<OrtRunOptions> options(nullptr, {api_});
+  check(api_->CreateRunOptions(out(options)));
   std::vector<Owned<OrtValue>> kept;
   std::vector<Owned<OrtValue>> values;
   std::vector<const OrtValue*> given;
@@ -237,7 +274,12 @@ std::vector<StoredValue> OnnxRuntime::run_slice(const ModelSlice& slice,
   std::vector<const char*> output_names;
   for (const std::string& name : slice.output_names) output_names.push_back(name.c_str());
   std::vector<OrtValue*> got(output_names.size());
-  check(api_->Run(session.get(), nullptr, input_names.data(), given.data(), given.size(),
+  std::optional<Alarm> alarm;
+  if (limits.deadline) {
+    alarm.emplace(*limits.deadline,
+                  [&] { api_->ReleaseStatus(api_->RunOptionsSetTerminate(options.get())); });
+  }
+  check(api_->Run(session.get(), options.get(), input_names.data(), given.data(), given.size(),
                   output_names.data(), output_names.size(), got.data()));
   std::vector<Owned<OrtValue>> outputs;
   outputs.reserve(got.size());
@@ -245,7 +287,7 @@ std::vector<StoredValue> OnnxRuntime::run_slice(const ModelSlice& slice,
   std::vector<StoredValue> results;
   results.reserve(got.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    results.push_back(result_of(outputs[i].get(), limits));
+    results.push_back(result_of(outputs[i].get(), limits.contents));
     results.back().name = slice.output_names[i];
   }
   return results;

@@ -1,7 +1,9 @@
 // Runs a model: what the stages after this one know of an engine.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,14 +24,19 @@ struct RunInput {
   std::vector<RunInput> elements;    // of a sequence; of an optional, one or none
 };
 
+struct RunLimits {
+  ValueLimits contents;  // of outputs
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+};
+
 class Runner {
  public:
   virtual ~Runner() = default;
   /// Runs the slice with its inputs, in their order, and gives its outputs in theirs: of each the
   /// type and dims, and contents where they are no more than the limits. The failure is what the
-  /// engine complains of.
+  /// engine complains of, or that the deadline has passed.
   [[nodiscard]] virtual Result<std::vector<StoredValue>, std::string> run(
-      const ModelSlice& slice, std::span<const RunInput> inputs, const ValueLimits& limits) = 0;
+      const ModelSlice& slice, std::span<const RunInput> inputs, const RunLimits& limits) = 0;
 };
 
 /// ONNX Runtime. Its library is loaded now: the one that the environment variable

@@ -26,7 +26,7 @@ class FakeRunner : public Runner {
 
   Result<std::vector<StoredValue>, std::string> run(const ModelSlice& slice,
                                                     std::span<const RunInput> inputs,
-                                                    const ValueLimits&) override {
+                                                    const RunLimits&) override {
     std::string line;
     for (const RunInput& input : inputs) line += input.name + " ";
     line += "->";

@@ -406,6 +406,54 @@ TEST_CASE("A folder without inputs says what it has") {
   CHECK_THAT(result.report, ContainsSubstring("is it test_data_set_0 that you mean?"));
 }
 
+TEST_CASE("Whole contents are read of the arrays that are wanted, and of no other") {
+  const Folder folder;
+  std::string large;
+  for (uint64_t i = 0; i < 9000; ++i) large += little_endian(i, 4);
+  folder.write(
+      "run.npz",
+      archive({{"x.npy", npy("'<f4'", "(3000, 3)", large), true},
+               {"s.npy", "this is no array"},
+               {"t.npy", npy("'<i4'", "(2, 2)", large.substr(0, 16), true)},
+               {"u.npy", npy("'<U2'", "(1,)", little_endian('a', 4) + little_endian(0, 4))},
+               {"v.npy", npy("'|V2'", "(2,)", "abcd")}}));
+  LoadedModel model(
+      parse_model(with_header("g (float[N, 3] x, int64[2] s, int32[2, 2] t, string[1] u, "
+                              "bfloat16[2] v) => (y) { y = Neg(x) }"))
+          .SerializeAsString());
+  const auto contents =
+      read_contents(folder.path("run.npz"), *model, {"x", "t", "u", "v"}, model.findings);
+  CHECK(model.report() == "");
+  REQUIRE(contents.size() == 4);
+  const RunInput& x = contents.at("x");
+  CHECK(std::string(x.bytes.begin(), x.bytes.end()) == large);
+  CHECK(x.dims == std::vector<int64_t>{3000, 3});
+  CHECK(x.elem == ElemType::kFloat);
+  // From column-major to row-major.
+  CHECK(contents.at("t").bytes == std::vector<uint8_t>{0, 0, 0, 0, 2, 0, 0, 0,  //
+                                                       1, 0, 0, 0, 3, 0, 0, 0});
+  CHECK(contents.at("u").strings == std::vector<std::string>{"a"});
+  CHECK(contents.at("v").elem == ElemType::kBfloat16);
+  CHECK(contents.at("v").bytes == std::vector<uint8_t>{'a', 'b', 'c', 'd'});
+  CHECK(read_contents(folder.path("run.npz"), *model, {"s"}, model.findings).empty());
+  CHECK_THAT(model.report(), ContainsSubstring("SHP706"));
+}
+
+TEST_CASE("Whole contents are read of messages") {
+  const Folder folder;
+  onnx::TensorProto tensor;
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.add_dims(5000);
+  for (int i = 0; i < 5000; ++i) tensor.add_float_data(1);
+  folder.write("input_0.pb", tensor.SerializeAsString());
+  folder.write("input_1.pb", "this is no tensor");
+  LoadedModel model(parse_model(with_header(kModel)).SerializeAsString());
+  const auto contents = read_contents(folder.path(), *model, {"x"}, model.findings);
+  REQUIRE(contents.size() == 1);
+  CHECK(contents.at("x").bytes.size() == 20'000);
+  CHECK(contents.at("x").bytes[3] == 0x3f);
+}
+
 TEST_CASE("Arrays are matched with the model's inputs") {
   LoadedModel loaded(
       parse_model(with_header("g (float[N] x, int64[2] s) => (y) { y = Reshape(x, s) }"))

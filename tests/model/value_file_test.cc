@@ -144,5 +144,62 @@ TEST_CASE("A value that is cut off or changed is read or refused, never more") {
   CHECK_THAT(complaint(deep, Kind::kSequence), ContainsSubstring("nested too deeply"));
 }
 
+TEST_CASE("Whole contents come as raw_data has them, whatever the form") {
+  const auto whole = [](const onnx::TensorProto& tensor) {
+    const std::string bytes = tensor.SerializeAsString();
+    const Expected<StoredValue> value = read_value(
+        MappedFile::borrow({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, "x.pb"),
+        Kind::kTensor, {.whole = true});
+    REQUIRE(value);
+    return std::string(value->bytes.begin(), value->bytes.end());
+  };
+  const auto tensor_of = [](int32_t type, int64_t count) {
+    onnx::TensorProto tensor;
+    tensor.set_data_type(type);
+    tensor.add_dims(count);
+    return tensor;
+  };
+  onnx::TensorProto shorts = tensor_of(onnx::TensorProto::INT16, 2);
+  shorts.add_int32_data(-2);
+  shorts.add_int32_data(258);
+  CHECK(whole(shorts) == std::string("\xfe\xff\x02\x01", 4));
+  onnx::TensorProto halves = tensor_of(onnx::TensorProto::FLOAT16, 1);
+  halves.add_int32_data(0x3c00);
+  CHECK(whole(halves) == std::string("\0\x3c", 2));
+  onnx::TensorProto flags = tensor_of(onnx::TensorProto::BOOL, 2);
+  flags.add_int32_data(1);
+  flags.add_int32_data(0);
+  CHECK(whole(flags) == std::string("\1\0", 2));
+  onnx::TensorProto pairs = tensor_of(onnx::TensorProto::COMPLEX64, 1);
+  pairs.add_float_data(1);
+  pairs.add_float_data(0);
+  CHECK(whole(pairs) == std::string("\0\0\x80\x3f\0\0\0\0", 8));
+  onnx::TensorProto nibbles = tensor_of(onnx::TensorProto::INT4, 3);
+  nibbles.add_int32_data(0x21);
+  nibbles.add_int32_data(0x03);
+  CHECK(whole(nibbles) == std::string("\x21\x03", 2));
+  // Above the size from which the loader leaves payloads in the file.
+  onnx::TensorProto many = tensor_of(onnx::TensorProto::INT32, 5000);
+  for (int i = 0; i < 5000; ++i) many.add_int32_data(-i);
+  const std::string bytes = whole(many);
+  REQUIRE(bytes.size() == 20'000);
+  CHECK(bytes.substr(19'996) == std::string("\x79\xec\xff\xff", 4));  // -4999
+}
+
+TEST_CASE("Contents are set from the bytes of an engine") {
+  const auto set = [](ElemType elem, const std::string& bytes) {
+    StoredValue value;
+    value.elem = elem;
+    set_contents(value, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+    return value;
+  };
+  CHECK(set(ElemType::kInt16, "\xfe\xff\x02\x01").integers == std::vector<int64_t>{-2, 258});
+  CHECK(set(ElemType::kBool, std::string("\1\0", 2)).integers == std::vector<int64_t>{1, 0});
+  CHECK(set(ElemType::kFloat16, std::string("\0\x3c", 2)).numbers == std::vector<double>{1});
+  CHECK(set(ElemType::kUint64, std::string(8, '\xff')).integers == std::nullopt);
+  CHECK(!set(ElemType::kComplex64, std::string(8, '\0')).numbers);
+  CHECK(set(ElemType::kInt64, "").integers->empty());
+}
+
 }  // namespace
 }  // namespace onnx_shapes

@@ -57,10 +57,11 @@ MODELS = {
         m = ReduceMax<keepdims = 1>(s) k = Cast<to = 7>(m) zero = Constant<value = int64[1] {0}>() y = Slice(x, zero, k)
         p = Concat<axis = 0>(zero, k) z = Pad(y, p) }""", {"x": numbers(50), "s": np.abs(numbers(300, scale=3))}),
     "OneHot and ConstantOfShape": ("""g (int64[4] x, float[300] s) => (float[4, D] y, float[E] z) {
-        m = ReduceMax<keepdims = 1>(s) k = Cast<to = 7>(m) v = Constant<value = float[2] {0, 1}>() y = OneHot(x, k, v) z = ConstantOfShape(k) }""",
+        m = ReduceMax<keepdims = 0>(s) k = Cast<to = 7>(m) v = Constant<value = float[2] {0, 1}>() y = OneHot(x, k, v)
+        a = Constant<value = int64[1] {0}>() u = Unsqueeze(k, a) z = ConstantOfShape(u) }""",
                                    {"x": np.arange(4), "s": np.abs(numbers(300, scale=5))}),
     "NonMaxSuppression": ("""g (float[1, N, 4] b, float[1, 1, N] s) => (int64[K, 3] y) {
-        m = Constant<value = int64 {50}>() i = Constant<value = float {0.5}>() t = Constant<value = float {0.1}>()
+        m = Constant<value = int64[1] {50}>() i = Constant<value = float[1] {0.5}>() t = Constant<value = float[1] {0.1}>()
         y = NonMaxSuppression(b, s, m, i, t) }""",
                           {"b": np.sort(np.abs(numbers(1, 120, 4, scale=5)), axis=2), "s": np.abs(numbers(1, 1, 120))}),
     "If": ("""g (float[N] x, float[300] s) => (float[B] y, float[C] z) {
