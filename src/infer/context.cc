@@ -353,7 +353,7 @@ void InferContext::set_tensor(size_t i, ElemType elem, std::optional<Shape> shap
 void InferContext::set_elements(size_t i, Elements elements) {
   if (i >= outputs_.size() || elements.size() > kMaxElements || !outputs_[i].shape) return;
   const std::optional<int64_t> count = element_count(pool(), *outputs_[i].shape).number();
-  if (!count || *count != static_cast<int64_t>(elements.size())) return;
+  if (!count || *count != static_cast<int64_t>(elements.size()) || !any_known(elements)) return;
   outputs_[i].elements = std::make_shared<const Elements>(std::move(elements));
 }
 

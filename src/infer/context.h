@@ -127,7 +127,7 @@ class InferContext {
   void set(size_t i, Fact fact);
   void set_tensor(size_t i, ElemType elem, std::optional<Shape> shape = std::nullopt);
   /// Sets the contents of an output whose tensor fact has been set: ignored if the count does not
-  /// fit its shape or is above kMaxElements.
+  /// fit its shape, is above kMaxElements, or if nothing is known of any.
   void set_elements(size_t i, Elements elements);
   void set_integers(size_t i, const Shape& integers);
   [[nodiscard]] const Fact& output(size_t i) const;

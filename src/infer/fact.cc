@@ -1,7 +1,14 @@
 // Facts of values: construction, join, and questions about shapes.
 #include "infer/fact.h"
 
+#include <algorithm>
+
 namespace onnx_shapes {
+
+bool any_known(const Elements& elements) {
+  return elements.empty() || std::any_of(elements.begin(), elements.end(),
+                                         [](const Scalar& element) { return element.known(); });
+}
 
 Fact Fact::tensor(ElemType elem, std::optional<Shape> shape) {
   Fact fact;

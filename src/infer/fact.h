@@ -31,6 +31,8 @@ struct Scalar {
 /// The elements of a tensor in row-major order.
 using Elements = std::vector<Scalar>;
 constexpr size_t kMaxElements = 4096;
+/// Whether anything is known of them: that there are none, too.
+[[nodiscard]] bool any_known(const Elements& elements);
 
 enum class FactKind : uint8_t { kUnknown, kTensor, kSparseTensor, kSequence, kOptional, kMap };
 

@@ -1,6 +1,9 @@
 #include "rules/broadcasting.h"
 
+#include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 
 #include "rules/element_math.h"
 #include "rules/numeric_types.h"
@@ -13,12 +16,36 @@ constexpr std::array kSlopeTypes = {ElemType::kFloat,    ElemType::kFloat16, Ele
                                     ElemType::kBfloat16, ElemType::kInt32,   ElemType::kInt64,
                                     ElemType::kUint32,   ElemType::kUint64};
 
+size_t position(std::span<const size_t> index, std::span<const size_t> strides) {
+  size_t at = 0;
+  for (size_t axis = 0; axis < index.size(); ++axis) at += index[axis] * strides[axis];
+  return at;
+}
+
 /// A tensor that is read by the index of another tensor of at least its rank.
 struct Broadcast {
   Fact fact;                    // keeps the elements alive
-  std::vector<size_t> dims;     // by axis of the result
-  std::vector<size_t> strides;  // 0 where the operand's dim is 1
+  std::vector<size_t> strides;  // by axis of the result; 0 where the operand's dim is 1
+
+  [[nodiscard]] const Scalar& at(std::span<const size_t> index) const {
+    return (*fact.elements)[position(index, strides)];
+  }
 };
+
+/// The strides of a row-major tensor, aligned at the right of `rank` axes.
+std::vector<size_t> broadcast_strides(std::span<const size_t> dims, size_t rank) {
+  std::vector<size_t> strides(rank, 0);
+  size_t stride = 1;
+  for (size_t axis = dims.size(); axis-- > 0;) {
+    strides[rank - dims.size() + axis] = dims[axis] == 1 ? 0 : stride;
+    stride *= dims[axis];
+  }
+  return strides;
+}
+
+size_t element_count(std::span<const size_t> dims) {
+  return std::accumulate(dims.begin(), dims.end(), size_t{1}, std::multiplies<>());
+}
 
 std::optional<std::vector<size_t>> small_shape(const std::optional<Shape>& shape) {
   if (!shape) return std::nullopt;
@@ -38,16 +65,11 @@ std::optional<Broadcast> broadcast_operand(InferContext& ctx, const Operand& ope
                                            std::span<const size_t> result) {
   const auto dims = small_shape(operand.dims);
   if (!dims || dims->size() > result.size()) return std::nullopt;
-  Broadcast view{ctx.input_with_contents(operand.input), {}, std::vector<size_t>(result.size(), 0)};
   const size_t offset = result.size() - dims->size();
-  size_t stride = 1;
-  for (size_t axis = dims->size(); axis-- > 0;) {
-    const size_t dim = (*dims)[axis];
-    if (dim != 1 && dim != result[offset + axis]) return std::nullopt;
-    view.strides[offset + axis] = dim == 1 ? 0 : stride;
-    stride *= dim;
+  for (size_t axis = 0; axis < dims->size(); ++axis) {
+    if ((*dims)[axis] != 1 && (*dims)[axis] != result[offset + axis]) return std::nullopt;
   }
-  return view;
+  return Broadcast{ctx.input_with_contents(operand.input), broadcast_strides(*dims, result.size())};
 }
 
 /// Moves to the next index in row-major order.
@@ -208,18 +230,31 @@ void map_elements(InferContext& ctx, std::span<const Operand> operands,
     views.push_back(std::move(*view));
   }
   if (!any) return;
-  size_t count = 1;
-  for (const size_t dim : *dims) count *= dim;
-  Elements result(count);
+  // Along axes on which no known operand differs the result does not either.
+  std::vector<size_t> distinct_dims = *dims;
+  for (size_t axis = 0; axis < dims->size(); ++axis) {
+    const bool same = std::all_of(views.begin(), views.end(), [&](const Broadcast& view) {
+      return view.strides[axis] == 0 || view.fact.elements == nullptr;
+    });
+    if (same && distinct_dims[axis] > 1) distinct_dims[axis] = 1;
+  }
+  Elements distinct(element_count(distinct_dims));
   std::vector<Scalar> arguments(operands.size());
   std::vector<size_t> index(dims->size(), 0);
-  for (Scalar& element : result) {
+  for (Scalar& element : distinct) {
     for (size_t i = 0; i < views.size(); ++i) {
-      size_t at = 0;
-      for (size_t axis = 0; axis < index.size(); ++axis) at += index[axis] * views[i].strides[axis];
-      arguments[i] = views[i].fact.elements ? (*views[i].fact.elements)[at] : Scalar{};
+      arguments[i] = views[i].fact.elements ? views[i].at(index) : Scalar{};
     }
     element = function(arguments);
+    next_index(index, distinct_dims);
+  }
+  if (!any_known(distinct)) return;
+  if (distinct_dims == *dims) return ctx.set_elements(0, std::move(distinct));
+  const std::vector<size_t> strides = broadcast_strides(distinct_dims, dims->size());
+  Elements result(element_count(*dims));
+  index.assign(dims->size(), 0);
+  for (Scalar& element : result) {
+    element = distinct[position(index, strides)];
     next_index(index, *dims);
   }
   ctx.set_elements(0, std::move(result));

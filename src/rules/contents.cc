@@ -27,12 +27,7 @@ const Scalar& Contents::at(std::span<const int64_t> index) const {
 
 std::optional<Contents> contents_of(InferContext& ctx, size_t input) {
   const Elements* elements = ctx.elements(input);
-  if (elements == nullptr) return std::nullopt;
-  if (std::none_of(elements->begin(), elements->end(),
-                   [](const Scalar& element) { return element.known(); }) &&
-      !elements->empty()) {
-    return std::nullopt;
-  }
+  if (elements == nullptr || !any_known(*elements)) return std::nullopt;
   const Shape* shape = ctx.shape(input);
   auto dims = shape != nullptr ? static_shape(*shape) : std::nullopt;
   if (!dims) return std::nullopt;
