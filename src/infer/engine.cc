@@ -368,7 +368,10 @@ const Fact& Engine::fact(ValueId value) {
   Slot& slot = slots_[value];
   if (slot.generation != constraints().solution_generation()) {
     slot.resolved.reset();
-    if (!is_resolved(slot.fact)) resolve(slot.resolved.emplace(slot.fact));
+    if (!is_resolved(slot.fact)) {
+      slot.resolved = std::make_unique<Fact>(slot.fact);
+      resolve(*slot.resolved);
+    }
     slot.generation = constraints().solution_generation();
   }
   return slot.resolved ? *slot.resolved : slot.fact;

@@ -69,13 +69,13 @@ class Engine {
 
  private:
   struct Slot {
-    Fact fact;                     // as it was set
-    std::optional<Fact> resolved;  // with solved symbols replaced, where that differs
-    uint64_t generation = kStale;  // of the solutions when `resolved` was made
-    TensorId constant = kNoId;     // the initializer whose contents were not asked for yet
-    uint32_t call = 0;             // the call in which it was set
-    bool missing = false;          // a formal input that the call leaves out
-    bool final = false;            // set once and outside of repeats and calls: what is written
+    Fact fact;                       // as it was set
+    std::unique_ptr<Fact> resolved;  // with solved symbols replaced, where that differs
+    uint64_t generation = kStale;    // of the solutions when `resolved` was made
+    TensorId constant = kNoId;       // the initializer whose contents were not asked for yet
+    uint32_t call = 0;               // the call in which it was set
+    bool missing = false;            // a formal input that the call leaves out
+    bool final = false;              // set once and outside of repeats and calls: what is written
     static constexpr uint64_t kStale = UINT64_MAX;
   };
 
