@@ -50,6 +50,12 @@ inline void append_varint(std::string& out, uint64_t value, uint32_t width = 1) 
   out += static_cast<char>(value);
 }
 
+/// Writes a number of at most 7 * width bits over `width` bytes, in that overlong form.
+inline void write_varint(char* out, uint64_t value, uint32_t width) {
+  for (; width > 1; --width, value >>= 7U) *out++ = static_cast<char>((value & 0x7fU) | 0x80U);
+  *out = static_cast<char>(value);
+}
+
 inline void append_tag(std::string& out, uint32_t number, WireType type) {
   append_varint(out, (uint64_t{number} << 3U) | static_cast<uint64_t>(type));
 }

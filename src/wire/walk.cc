@@ -26,6 +26,9 @@ constexpr uint64_t kMessageCost = 64;
 constexpr uint64_t kStringCost = 32;
 /// Pages are released once so many bytes lie behind.
 constexpr uint64_t kReleaseEvery = uint64_t{4} << 20U;
+/// Room for the skeleton from the start, as long as it is not more than this: a string that grows
+/// touches twice the memory.
+constexpr uint64_t kMaxReserved = uint64_t{8} << 20U;
 
 /// A message that has begun and not ended.
 struct Frame {
@@ -104,6 +107,7 @@ Expected<WireIndex> Walker::run() {
     fail(Code::kNotAModel, 0, "the file is empty");
     return Failure{*std::move(failure_)};
   }
+  index_.skeleton.reserve(std::min(bytes_.size() + bytes_.size() / 8, kMaxReserved));
   Frame& model = frames_.emplace_back();
   model.kind = MessageKind::kModel;
   model.field.whole = model.field.content = {0, bytes_.size()};
@@ -389,9 +393,7 @@ bool Walker::leave() {
     }
     if (frames_.size() > 1) {
       const size_t size = index_.skeleton.size() - frame.prefix_at - kPrefixSize;
-      std::string prefix;
-      append_varint(prefix, size, kPrefixSize);
-      index_.skeleton.replace(frame.prefix_at, kPrefixSize, prefix);
+      write_varint(index_.skeleton.data() + frame.prefix_at, size, kPrefixSize);
     }
   }
   frames_.pop_back();

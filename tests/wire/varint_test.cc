@@ -53,6 +53,11 @@ TEST_CASE("What is written is read back, in its own size or a wider one") {
         std::string wide;
         append_varint(wide, value, width);
         CHECK(wide.size() == std::max<size_t>(width, bytes.size()));
+        if (wide.size() == width) {
+          std::string over(width, '?');
+          write_varint(over.data(), value, width);
+          CHECK(over == wide);
+        }
         CHECK(read(wide) == Read{value, wide.size()});
       }
     }
