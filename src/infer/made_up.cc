@@ -39,13 +39,15 @@ bool MadeUpNames::contains(std::string_view name) {
   return is_counted(name) || is_node_axis(name) || is_ours(name) || is_exported(name);
 }
 
-void MadeUpNames::collect_operators() {
-  if (!op_of_.empty()) return;
+const std::unordered_map<std::string_view, std::string_view>& MadeUpNames::op_of() {
+  if (!op_of_.empty()) return op_of_;
+  op_of_.reserve(model_.value_count());
   for (ValueId id = 0; id < model_.value_count(); ++id) {
     const Value& one = model_.value(id);
     const bool made = one.producer != kNoId;
     op_of_.emplace(one.name, made ? model_.node(one.producer).op_type : std::string_view());
   }
+  return op_of_;
 }
 
 // An optimiser may have put another operator in the place of the one that gave its name.
@@ -53,11 +55,17 @@ bool MadeUpNames::is_exported(std::string_view name) {
   if (!take_digits(name) || !take(name, "_dim_") || name.empty() || !is_upper(name.front())) {
     return false;
   }
-  collect_operators();
   for (size_t size = 1; size < name.size() && is_letter_or_digit(name[size - 1]); ++size) {
-    if (size > 1 && op_of_.contains(name.substr(size))) return true;
+    if (size > 1 && op_of().contains(name.substr(size))) return true;
   }
   return false;
+}
+
+const std::unordered_set<std::string_view>& MadeUpNames::op_types() {
+  if (op_types_.empty()) {
+    for (NodeId id = 0; id < model_.node_count(); ++id) op_types_.insert(model_.node(id).op_type);
+  }
+  return op_types_;
 }
 
 bool MadeUpNames::is_ours(std::string_view name) {
@@ -65,13 +73,13 @@ bool MadeUpNames::is_ours(std::string_view name) {
   (void)take_digits(value);
   const bool of_contents = take(value, "_value");
   if (!of_contents && std::count(name.begin(), name.end(), '_') < 2) return false;
-  collect_operators();
-  if (of_contents && !value.empty() && op_of_.contains(value)) return true;
+  if (of_contents && !value.empty() && op_of().contains(value)) return true;
   constexpr size_t kNone = std::string_view::npos;
   for (size_t first = name.find('_', 1); first != kNone; first = name.find('_', first + 1)) {
+    if (!op_types().contains(name.substr(0, first))) continue;
     for (size_t last = name.find('_', first + 1); last != kNone; last = name.find('_', last + 1)) {
-      const auto found = op_of_.find(name.substr(first + 1, last - first - 1));
-      if (found != op_of_.end() && found->second == name.substr(0, first)) return true;
+      const auto found = op_of().find(name.substr(first + 1, last - first - 1));
+      if (found != op_of().end() && found->second == name.substr(0, first)) return true;
     }
   }
   return false;

@@ -3,6 +3,7 @@
 
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "model/model.h"
 
@@ -24,9 +25,13 @@ class MadeUpNames {
 
  private:
   [[nodiscard]] bool is_ours(std::string_view name);
-  void collect_operators();
+
+  // Made when a name asks for them: few do, and large models have many values.
+  [[nodiscard]] const std::unordered_set<std::string_view>& op_types();
+  [[nodiscard]] const std::unordered_map<std::string_view, std::string_view>& op_of();
 
   const Model& model_;
+  std::unordered_set<std::string_view> op_types_;
   std::unordered_map<std::string_view, std::string_view> op_of_;  // by output; of values, ""
 };
 
