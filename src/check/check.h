@@ -79,8 +79,14 @@ using InferBranches = std::function<Inference(const std::map<NodeId, bool>&, Fin
 void check_branches(const Model& model, const Inference& inference, const CheckOptions& options,
                     const InferBranches& infer_again, CheckResult& result, Findings& findings);
 
-/// Reports equalities between the sizes of inputs that some node needs though no annotation says so
-/// (SHP301), with the smallest sizes that break them.
-void report_implied_equalities(const Model& model, const Inference& inference, Findings& findings);
+/// Reports what some node needs of the sizes of inputs though no annotation says so, with the
+/// smallest sizes that break it: that two are equal (SHP301) or in bounds (SHP306). Of the bounds
+/// those that follow from others, or hold for all sizes from 1 on, are left out.
+void report_implied(const Model& model, const Inference& inference, Findings& findings);
+
+/// Reports outputs of the model whose declarations hold but say less than what is proved (SHP205):
+/// dims that are numbers, or made of the sizes of inputs, and ranks. `result` is of all runs.
+void report_imprecise_outputs(const Model& model, const Inference& inference,
+                              const CheckResult& result, Findings& findings);
 
 }  // namespace onnx_shapes

@@ -81,7 +81,8 @@ class Judge {
 void check_all_runs(Run& run, Model& model, InferOptions options) {
   options.declare.inputs_declare_compounds = true;
   Judged judged = Judge(model, {}, run.findings)(options);
-  report_implied_equalities(model, judged.inference, run.findings);
+  report_implied(model, judged.inference, run.findings);
+  report_imprecise_outputs(model, judged.inference, judged.result, run.findings);
   require(run, model, judged.inference);
   report_placeholders(model, run.findings);
   run.checked.push_back({"", std::move(judged.result), {}});

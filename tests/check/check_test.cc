@@ -51,7 +51,7 @@ Outcome check(const std::string& text, const std::optional<Given>& run = {}, boo
     return infer(*loaded, default_rules(), fallback.get(), taken, findings);
   };
   check_branches(*loaded, inference, how, again, result, loaded.findings);
-  if (!run) report_implied_equalities(*loaded, inference, loaded.findings);
+  if (!run) report_implied(*loaded, inference, loaded.findings);
   Outcome outcome;
   outcome.verdicts =
       fmt::format("proved {}, refuted {}, undetermined {}", result.count(Verdict::kProved),
