@@ -18,6 +18,7 @@
 #include "infer/infer.h"
 #include "infer/schema_fallback.h"
 #include "rules/rules.h"
+#include "support/heap.h"
 #include "wire/splice.h"
 
 namespace onnx_shapes {
@@ -85,6 +86,7 @@ void check_all_runs(Run& run, Model& model, InferOptions options) {
   report_imprecise_outputs(model, judged.inference, judged.result, run.findings);
   require(run, model, judged.inference);
   report_placeholders(model, run.findings);
+  if (run.arguments.only_run) keep_until_exit(std::move(judged.inference));
   run.checked.push_back({"", std::move(judged.result), {}});
 }
 
@@ -149,6 +151,7 @@ void check_run(Run& run, Model& model, InferOptions options, const std::string& 
     judged = judge(options);
   }
   require(run, model, judged.inference);
+  if (run.arguments.only_run) keep_until_exit(std::move(judged.inference));
   checked.result = std::move(judged.result);
   run.checked.push_back(std::move(checked));
 }
@@ -258,6 +261,7 @@ ModelReport check_model(const std::string& path, const CheckArguments& arguments
   for (const Checked& checked : run.checked) {
     report.runs.push_back(report_of(*model, checked, arguments));
   }
+  if (arguments.only_run) keep_until_exit(std::move(*model));
   return report;
 }
 

@@ -29,6 +29,7 @@ struct CheckArguments : CommonArguments {
   bool bindings = false;
   uint64_t max_unrolled = 200'000;
   size_t max_findings = 1000;  // of each code
+  bool only_run = false;       // the process checks one model once: it ends with that
 };
 
 CLI::App* add_check_command(CLI::App& app, CheckArguments& arguments);

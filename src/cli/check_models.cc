@@ -95,6 +95,9 @@ std::optional<std::string> Gate::prepare() {
     selections_.push_back(*selection);
     settings_.push_back(std::move(*settings));
   }
+  if (settings_.size() == 1 && !arguments_.fix && arguments_.inputs.size() <= 1) {
+    settings_.front().arguments.only_run = true;
+  }
   return std::nullopt;
 }
 
