@@ -236,7 +236,9 @@ def batch(first, count):
         rows += new
         first += len(new)
         if first < last:
-            rows.append([first, "crashed", run.stderr[-2000:], ""])
+            # A signal is one that an engine met: our tool has a process of its own.
+            result = "skipped: an engine ended the process" if run.returncode < 0 else "crashed"
+            rows.append([first, result, "" if run.returncode < 0 else run.stderr[-2000:], ""])
             first += 1
     return rows
 
