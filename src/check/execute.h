@@ -17,8 +17,12 @@ struct Judged {
   Inference inference;
   CheckResult result;
 };
+struct Computed {
+  std::map<ValueId, GivenInput> values;
+  std::map<ValueId, std::vector<GivenInput>> iterations;  // as InferOptions::iterations
+};
 /// Each call takes back what the one before it has found.
-using JudgeRun = std::function<Judged(const std::map<ValueId, GivenInput>& computed)>;
+using JudgeRun = std::function<Judged(const Computed& computed)>;
 
 /// Where the inputs of the run come from.
 struct RunInputs {

@@ -15,7 +15,7 @@ class Waiting {
   Waiting(const Model& model, const Inference& inference, const std::set<ValueId>& done)
       : model_(model), inference_(inference), done_(done) {}
 
-  std::vector<ValueId> of(const CheckResult& result);
+  Wanted of(const CheckResult& result);
   [[nodiscard]] bool runs_once(ScopeId scope);
 
  private:
@@ -24,18 +24,22 @@ class Waiting {
   [[nodiscard]] bool is_open(ValueId value) const;
   [[nodiscard]] bool is_settled(const Fact& fact) const;
   [[nodiscard]] bool is_small(ValueId value) const;
+  [[nodiscard]] NodeId loop_of(ScopeId scope);
   bool want(ValueId value);
+  bool want_in_loop(NodeId loop, ValueId value);
+  bool want_control(NodeId node);
   bool want_contents(ValueId value);
   bool want_node(NodeId node);
   bool want_mention(SymbolId symbol);
   void want_symbol(SymbolId symbol);
   void want_type(ValueId value);
+  void want_iterations(ValueId value);
   void want_body(ScopeId scope, ValueId value);
 
   const Model& model_;
   const Inference& inference_;
   const std::set<ValueId>& done_;
-  std::vector<ValueId> wanted_;
+  Wanted wanted_;
   std::set<ValueId> seen_;
   std::set<SymbolId> symbols_;  // that were looked into
   std::map<ScopeId, bool> runs_once_;
@@ -106,7 +110,39 @@ bool Waiting::want(ValueId id) {
   if (id == kNoId || done_.contains(id)) return false;
   const Value& value = model_.value(id);
   if (value.producer == kNoId || !value.owns_name || !runs_once(value.scope)) return false;
-  if (seen_.insert(id).second) wanted_.push_back(id);
+  if (seen_.insert(id).second) wanted_.values.push_back(id);
+  return true;
+}
+
+/// The Loop or Scan that runs the body, if that itself is run once; else kNoId.
+NodeId Waiting::loop_of(ScopeId id) {
+  const Scope& scope = model_.scope(id);
+  if (scope.owner == kNoId) return kNoId;
+  const Node& node = model_.node(scope.owner);
+  // Before opset 9 a Scan runs its body for each entry of a batch, too.
+  const bool scan = node.op_type == "Scan" && model_.opset(node.scope, "").value_or(0) >= 9;
+  const bool loops = node.domain.empty() && (scan || node.op_type == "Loop");
+  return loops && runs_once(node.scope) ? scope.owner : kNoId;
+}
+
+/// What decides whether the node runs a body, and how often, as far as that is computed outside.
+bool Waiting::want_control(NodeId id) {
+  const Node& node = model_.node(id);
+  const size_t deciding = node.op_type == "If" ? 1 : node.op_type == "Loop" ? 2 : 0;
+  bool found = false;
+  for (size_t i = 0; i < std::min(deciding, node.inputs.size()); ++i) {
+    found = want_contents(node.inputs[i]) || found;
+  }
+  return found;
+}
+
+/// Where inference can follow the iterations once it knows how many there are, they need not run.
+bool Waiting::want_in_loop(NodeId loop, ValueId id) {
+  if (want_control(loop)) return true;
+  if (done_.contains(id) || !model_.value(id).owns_name || fact(id).kind != FactKind::kTensor) {
+    return false;
+  }
+  if (seen_.insert(id).second) wanted_.in_loops[loop].push_back(id);
   return true;
 }
 
@@ -119,6 +155,14 @@ bool Waiting::want_contents(ValueId value) {
 /// it asked for nothing, and no rank came of it, contents would not help.
 bool Waiting::want_node(NodeId id) {
   const Node& node = model_.node(id);
+  if (const NodeId loop = loop_of(node.scope); loop != kNoId) {
+    bool found = false;
+    for (const ValueId output : node.outputs) {
+      if (output == kNoId || is_settled(fact(output))) continue;
+      found = want_in_loop(loop, output) || found;
+    }
+    return found;
+  }
   if (!runs_once(node.scope)) return false;
   const auto asked = inference_.awaited.find(id);
   const bool has_asked = asked != inference_.awaited.end() && !asked->second.empty();
@@ -183,6 +227,28 @@ void Waiting::want_type(ValueId value) {
   }
 }
 
+/// Of a value of a loop's body: its sizes, and those that go from one iteration to the next. With
+/// any of them comes what tells how many iterations there are.
+void Waiting::want_iterations(ValueId id) {
+  const ScopeId scope = model_.value(id).scope;
+  const NodeId loop = loop_of(scope);
+  if (loop == kNoId) return;
+  const auto is_made_here = [&](ValueId value) {
+    return value != kNoId && model_.value(value).scope == scope &&
+           model_.value(value).producer != kNoId;
+  };
+  const std::vector<ValueId>& outputs = model_.scope(scope).outputs;
+  bool found = false;
+  const auto want_open = [&](ValueId value) {
+    if (is_made_here(value) && !is_settled(fact(value))) found = want_in_loop(loop, value) || found;
+  };
+  want_open(id);
+  for (const ValueId output : outputs) want_open(output);
+  if (!found && !outputs.empty() && is_made_here(outputs.front())) {
+    (void)want_in_loop(loop, outputs.front());
+  }
+}
+
 /// Of a value inside a body that is not known to run once: what decides whether and how often the
 /// outermost such body runs, and what its operator gets.
 void Waiting::want_body(ScopeId scope, ValueId value) {
@@ -191,17 +257,15 @@ void Waiting::want_body(ScopeId scope, ValueId value) {
     outermost = model_.scope(scope).owner;
   }
   if (outermost == kNoId) return;
-  const Node& node = model_.node(outermost);
-  const size_t deciding = node.op_type == "If" ? 1 : node.op_type == "Loop" ? 2 : 0;
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const ValueId input = node.inputs[i];
-    if (input == kNoId) continue;
-    if (i < deciding) want_contents(input);
-    if (is_open(value) && is_open(input)) want_type(input);
+  (void)want_control(outermost);
+  want_iterations(value);
+  if (!is_open(value)) return;
+  for (const ValueId input : model_.node(outermost).inputs) {
+    if (input != kNoId && is_open(input)) want_type(input);
   }
 }
 
-std::vector<ValueId> Waiting::of(const CheckResult& result) {
+Wanted Waiting::of(const CheckResult& result) {
   for (const Judgement& judgement : result.judgements) {
     if (judgement.verdict != Verdict::kUndetermined) continue;
     const Annotation& annotation = model_.annotations()[judgement.annotation];
@@ -212,14 +276,14 @@ std::vector<ValueId> Waiting::of(const CheckResult& result) {
       want_type(annotation.value);
     }
   }
-  std::sort(wanted_.begin(), wanted_.end());
+  std::sort(wanted_.values.begin(), wanted_.values.end());
   return std::move(wanted_);
 }
 
 }  // namespace
 
-std::vector<ValueId> waited_for(const Model& model, const Inference& inference,
-                                const CheckResult& result, const std::set<ValueId>& done) {
+Wanted waited_for(const Model& model, const Inference& inference, const CheckResult& result,
+                  const std::set<ValueId>& done) {
   return Waiting(model, inference, done).of(result);
 }
 

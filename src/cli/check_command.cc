@@ -140,8 +140,9 @@ void check_run(Run& run, Model& model, InferOptions options, const std::string& 
   checked.source = source;
   Judged judged;
   if (run.runner) {
-    const auto judge_with = [&](const std::map<ValueId, GivenInput>& computed) {
-      options.computed = computed;
+    const auto judge_with = [&](const Computed& computed) {
+      options.computed = computed.values;
+      options.iterations = computed.iterations;
       return judge(options);
     };
     judged =

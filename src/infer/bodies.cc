@@ -130,7 +130,9 @@ std::vector<Fact> Engine::infer_body(ScopeId body, std::span<const Fact> inputs,
 }
 
 /// A call of its own keeps the symbols of iterations apart and joins what is known of each value.
-std::vector<Fact> Engine::infer_iteration(ScopeId body, std::span<const Fact> inputs) {
+std::vector<Fact> Engine::infer_iteration(ScopeId body, std::span<const Fact> inputs,
+                                          int64_t iteration) {
+  if (calls_.empty() && repeated_ == 0) iteration_.emplace(body, static_cast<size_t>(iteration));
   const uint64_t visits_before = result_.node_visits;
   Call call = calls_.empty() ? Call() : calls_.back();
   call.id = next_call_++;

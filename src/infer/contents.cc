@@ -118,7 +118,14 @@ Fact Engine::given_tensor(const GivenInput& given) {
 }
 
 const GivenInput* Engine::computed(ValueId value) const {
-  if (repeated_ > 0 || !calls_.empty()) return nullptr;
+  if (repeated_ > 0) return nullptr;
+  if (calls_.size() == 1 && iteration_ && model_.value(value).scope == iteration_->first) {
+    const auto found = options_.iterations.find(value);
+    const bool known =
+        found != options_.iterations.end() && iteration_->second < found->second.size();
+    return known ? &found->second[iteration_->second] : nullptr;
+  }
+  if (!calls_.empty()) return nullptr;
   const auto found = options_.computed.find(value);
   return found == options_.computed.end() ? nullptr : &found->second;
 }
@@ -139,6 +146,7 @@ void Engine::adopt_computed(const GivenInput& computed, NodeId node, Fact& fact)
     if (!known.elements) known.elements = fact.elements;
   }
   equate(fact.length, known.length);
+  if (known.elem == ElemType::kUndefined) known.elem = fact.elem;
   fact = std::move(known);
 }
 

@@ -46,7 +46,8 @@ class Engine {
   [[nodiscard]] std::vector<Fact> infer_body(ScopeId body, std::span<const Fact> inputs,
                                              bool repeats, bool runs = false);
   /// One iteration of a body that is known to run: its symbols are its own.
-  [[nodiscard]] std::vector<Fact> infer_iteration(ScopeId body, std::span<const Fact> inputs);
+  [[nodiscard]] std::vector<Fact> infer_iteration(ScopeId body, std::span<const Fact> inputs,
+                                                  int64_t iteration);
   /// Whether the iterations of loops may still be followed one by one.
   [[nodiscard]] bool may_unroll() const {
     return !stopped_ && unrolled_visits_ < options_.max_unrolled_visits;
@@ -152,6 +153,9 @@ class Engine {
   std::vector<Written> written_;  // undo log of result_.facts inside repeated bodies
   std::vector<Call> calls_;       // innermost last
   uint32_t next_call_ = 1;
+  /// Which iteration of the outermost loop that is followed: of the body, and of none in a body
+  /// that repeats or in a function.
+  std::optional<std::pair<ScopeId, size_t>> iteration_;
   uint32_t repeated_ = 0;        // depth of bodies that run more than once
   uint32_t region_ = 0;          // as in Observation
   bool stopped_ = false;         // the budget or deadline ended

@@ -48,6 +48,9 @@ struct InferOptions {
   /// What else is known of the run: values that are computed once in it, outside of functions and
   /// bodies that repeat. It counts more than what inference finds of them.
   std::map<ValueId, GivenInput> computed;
+  /// The same of values of the body of a Loop or Scan that itself is run once: one by one for its
+  /// iterations.
+  std::map<ValueId, std::vector<GivenInput>> iterations;
   /// The branches that Ifs take, where the condition does not decide it: true for then_branch.
   std::map<NodeId, bool> branches;
   /// Keep what is found of each annotated value (Inference::observations).

@@ -81,6 +81,7 @@ class SliceCutter {
         needed_(model.node_count()) {}
 
   Result<ModelSlice, std::string> cut(std::span<const ValueId> values);
+  Result<ModelSlice, std::string> cut_loop(NodeId loop, std::span<const ValueId> values);
 
  private:
   void fail(std::string why) {
@@ -94,7 +95,11 @@ class SliceCutter {
   void need_function(const Node& node);
   void need_functions_of(ScopeId scope);
 
+  void start(ScopeId scope);
+  void follow();
+  Result<ModelSlice, std::string> finish(onnx::ModelProto& model);
   void add_nodes(onnx::GraphProto& graph);
+  void expose(onnx::NodeProto& loop);
   void add_inputs(onnx::GraphProto& graph);
   void add_initializer(onnx::GraphProto& graph, ValueId value);
   [[nodiscard]] bool refer(const onnx::TensorProto& tensor, onnx::TensorProto& reference);
@@ -107,9 +112,11 @@ class SliceCutter {
   const Model& model_;
   const ModelData& data_;
   const SliceOptions& options_;
-  std::vector<ScopeId> scopes_;  // whose nodes become nodes of the slice, outermost first
-  std::vector<bool> seen_;       // by value
-  std::vector<bool> needed_;     // by node
+  NodeId loop_ = kNoId;               // whose body's values are wanted
+  std::vector<ValueId> loop_values_;  // and which
+  std::vector<ScopeId> scopes_;       // whose nodes become nodes of the slice, outermost first
+  std::vector<bool> seen_;            // by value
+  std::vector<bool> needed_;          // by node
   std::vector<ValueId> open_;
   std::vector<ValueId> inputs_;
   std::vector<ValueId> initializers_;
@@ -254,6 +261,7 @@ void SliceCutter::add_nodes(onnx::GraphProto& graph) {
       onnx::NodeProto& node = *graph.add_node();
       node = model_.node_proto(id);
       complete(node);
+      if (id == loop_) expose(node);
     }
   }
   // Nodes on a cycle are in no list.
@@ -353,29 +361,68 @@ void SliceCutter::add_functions(onnx::ModelProto& model) {
   }
 }
 
-Result<ModelSlice, std::string> SliceCutter::cut(std::span<const ValueId> values) {
-  for (ScopeId scope = model_.value(values.front()).scope; scope != kNoId;
-       scope = model_.scope(scope).parent) {
-    scopes_.insert(scopes_.begin(), scope);
+/// Makes the dims of the values in each iteration, and the condition, outputs of the loop.
+void SliceCutter::expose(onnx::NodeProto& loop) {
+  const bool has_condition = loop.op_type() == "Loop";
+  onnx::GraphProto* body = nullptr;
+  for (auto& attribute : *loop.mutable_attribute()) {
+    if (attribute.name() == "body") body = attribute.mutable_g();
   }
-  for (const ValueId value : values) need(value);
+  if (body == nullptr) {
+    fail("the loop has no body");
+    return;
+  }
+  // Outputs that nobody reads may be left out of the node; these come behind all.
+  const int before = body->output_size() - (has_condition ? 1 : 0);
+  for (int i = 0; i < before; ++i) {
+    if (i >= loop.output_size()) loop.add_output();
+    if (loop.output(i).empty()) *loop.mutable_output(i) = fmt::format("onnx_shapes.unread{}", i);
+  }
+  const auto give = [&](const char* op, const std::string& input, ElemType elem) {
+    const std::string name = fmt::format("onnx_shapes.{}", slice_.output_names.size());
+    onnx::NodeProto& node = *body->add_node();
+    node.set_op_type(op);
+    node.add_input(input);
+    node.add_output(name);
+    onnx::ValueInfoProto& output = *body->add_output();
+    output.set_name(name);
+    output.mutable_type()->mutable_tensor_type()->set_elem_type(static_cast<int32_t>(elem));
+    slice_.output_names.push_back(fmt::format("onnx_shapes.all.{}", slice_.output_names.size()));
+    loop.add_output(slice_.output_names.back());
+  };
+  for (const ValueId value : loop_values_) {
+    give("Shape", std::string(model_.value(value).name), ElemType::kInt64);
+  }
+  if (has_condition) {
+    slice_.condition = slice_.output_names.size();
+    give("Identity", std::string(body->output(0).name()), ElemType::kBool);
+  }
+  for (auto& attribute : *loop.mutable_attribute()) {
+    if (attribute.name() != "scan_output_axes" && attribute.name() != "scan_output_directions")
+      continue;
+    for (size_t i = 0; i < loop_values_.size(); ++i) attribute.add_ints(0);
+  }
+}
+
+/// The scope and those around it.
+void SliceCutter::start(ScopeId scope) {
+  for (; scope != kNoId; scope = model_.scope(scope).parent) scopes_.insert(scopes_.begin(), scope);
+}
+
+void SliceCutter::follow() {
   while (!open_.empty() && fault_.empty()) {
     const ValueId value = open_.back();
     open_.pop_back();
     visit(value);
   }
-  if (!fault_.empty()) return Failure{std::move(fault_)};
-  onnx::ModelProto model;
+}
+
+Result<ModelSlice, std::string> SliceCutter::finish(onnx::ModelProto& model) {
   model.set_ir_version(kSliceIrVersion);
   *model.mutable_opset_import() = model_.proto().opset_import();
   onnx::GraphProto& graph = *model.mutable_graph();
   graph.set_name("slice");
   add_inputs(graph);
-  for (const ValueId value : values) {
-    slice_.output_names.emplace_back(model_.value(value).name);
-    graph.add_output()->set_name(slice_.output_names.back());
-  }
-  slice_.outputs.assign(values.begin(), values.end());
   slice_.read.reserve(initializers_.size());  // their bytes must not move
   for (const ValueId value : initializers_) add_initializer(graph, value);
   for (const auto& [value, known] : known_) {
@@ -384,6 +431,7 @@ Result<ModelSlice, std::string> SliceCutter::cut(std::span<const ValueId> values
     set_known(known, tensor);
   }
   add_nodes(graph);
+  for (const std::string& name : slice_.output_names) graph.add_output()->set_name(name);
   add_functions(model);
   if (!fault_.empty()) return Failure{std::move(fault_)};
   if (model.ByteSizeLong() > INT32_MAX || !model.SerializeToString(&slice_.bytes)) {
@@ -392,11 +440,41 @@ Result<ModelSlice, std::string> SliceCutter::cut(std::span<const ValueId> values
   return std::move(slice_);
 }
 
+Result<ModelSlice, std::string> SliceCutter::cut(std::span<const ValueId> values) {
+  start(model_.value(values.front()).scope);
+  for (const ValueId value : values) need(value);
+  follow();
+  if (!fault_.empty()) return Failure{std::move(fault_)};
+  slice_.outputs.assign(values.begin(), values.end());
+  for (const ValueId value : values) slice_.output_names.emplace_back(model_.value(value).name);
+  onnx::ModelProto model;
+  return finish(model);
+}
+
+Result<ModelSlice, std::string> SliceCutter::cut_loop(NodeId loop,
+                                                      std::span<const ValueId> values) {
+  start(model_.node(loop).scope);
+  need_node(loop);
+  follow();
+  if (!fault_.empty()) return Failure{std::move(fault_)};
+  loop_ = loop;
+  loop_values_.assign(values.begin(), values.end());
+  slice_.outputs = loop_values_;
+  onnx::ModelProto model;
+  return finish(model);
+}
+
 }  // namespace
 
 Result<ModelSlice, std::string> cut_slice(const Model& model, std::span<const ValueId> values,
                                           const SliceOptions& options) {
   return SliceCutter(model, options).cut(values);
+}
+
+Result<ModelSlice, std::string> cut_loop_slice(const Model& model, NodeId loop,
+                                               std::span<const ValueId> values,
+                                               const SliceOptions& options) {
+  return SliceCutter(model, options).cut_loop(loop, values);
 }
 
 }  // namespace onnx_shapes

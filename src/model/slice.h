@@ -24,6 +24,8 @@ struct ModelSlice {
   std::vector<ValueId> inputs;   // what is given to the main graph that it needs
   std::vector<ValueId> outputs;  // the values asked for, in that order
   std::vector<std::string> output_names;
+  /// Of a slice of a loop: which output tells the condition of each iteration; none for a Scan.
+  std::optional<size_t> condition;
   size_t nodes = 0;  // without those of bodies
   /// Weights that the bytes refer to as external data: they are where the model was mapped, or in
   /// `read`, and are valid as long as both.
@@ -50,5 +52,13 @@ struct SliceOptions {
 [[nodiscard]] Result<ModelSlice, std::string> cut_slice(const Model& model,
                                                         std::span<const ValueId> values,
                                                         const SliceOptions& options);
+
+/// What runs a Loop or Scan of such a scope, and gives the dims that values of its body have in
+/// each iteration, for each value a tensor int64[iterations, rank]; then, of a Loop, the condition
+/// that each iteration ends with, bool[iterations] or bool[iterations, 1]. It does not run if the
+/// rank of a value changes. `values` are tensors that nodes of the body itself give.
+[[nodiscard]] Result<ModelSlice, std::string> cut_loop_slice(const Model& model, NodeId loop,
+                                                             std::span<const ValueId> values,
+                                                             const SliceOptions& options);
 
 }  // namespace onnx_shapes

@@ -172,7 +172,7 @@ std::optional<Iterations> loop_iterations(InferContext& ctx, ScopeId body,
     std::vector<Fact> inputs = {counter(ctx, body, 0, ElemType::kInt64, ctx.lit(done.count)),
                                 counter(ctx, body, 1, ElemType::kBool, ctx.lit(1))};
     inputs.insert(inputs.end(), done.carried.begin(), done.carried.end());
-    const std::vector<Fact> outputs = engine.infer_iteration(body, inputs);
+    const std::vector<Fact> outputs = engine.infer_iteration(body, inputs, done.count);
     ++done.count;
     goes_on = decided(outputs.front());
     const std::span<const Fact> all = outputs;
@@ -297,7 +297,7 @@ std::optional<Iterations> scan_iterations(InferContext& ctx, ScopeId body, Dim l
   while (done.count < *count && engine.may_unroll()) {
     std::vector<Fact> inputs = done.carried;
     inputs.insert(inputs.end(), slices.begin(), slices.end());
-    const std::vector<Fact> outputs = engine.infer_iteration(body, inputs);
+    const std::vector<Fact> outputs = engine.infer_iteration(body, inputs, done.count);
     ++done.count;
     const std::span<const Fact> all = outputs;
     const std::span<const Fact> carried = all.first(initial.size());

@@ -280,6 +280,64 @@ TEST_CASE("What is declared of inner values stays behind, since it may be wrong"
   CHECK(!body.output(1).type().tensor_type().has_shape());
 }
 
+TEST_CASE("A slice of a Loop gives the dims of values in each iteration, and its condition") {
+  LoadedModel model = load_text(with_header(R"(g (int64 m, bool c, float[N] x) => (float[A] y)
+      { h = Abs(x)
+        y = Loop(m, c, h) <body = b (int64 i, bool g, float[B] s) => (bool go, float[C] u, float[D] v)
+        { w = NonZero(s)
+          go = Identity(g)
+          u = Abs(s)
+          v = Identity(u)
+        }>
+      })"));
+  const Result<ModelSlice, std::string> slice =
+      cut_loop_slice(*model, model->scope(model->main_graph()).nodes[1],
+                     std::vector{model.value("w", "graph/Loop_1.body")}, all_given(model));
+  REQUIRE(slice);
+  CHECK(slice->condition == 1);
+  CHECK(slice->output_names.size() == 2);
+  onnx::ModelProto proto;
+  REQUIRE(proto.ParseFromString(slice->bytes));
+  CHECK(text_of(proto) ==
+        "m, c, x -> Abs, Loop -> " + slice->output_names[0] + ", " + slice->output_names[1]);
+  const onnx::NodeProto& loop = proto.graph().node(1);
+  // The final state, two outputs that were there, of which the node leaves out one, and the new
+  // ones.
+  REQUIRE(loop.output_size() == 4);
+  CHECK(loop.output(0) == "y");
+  CHECK(loop.output(2) == slice->output_names[0]);
+  const onnx::GraphProto& body = loop.attribute(0).g();
+  REQUIRE(body.output_size() == 5);
+  REQUIRE(body.node_size() == 6);
+  CHECK(body.node(4).op_type() == "Shape");
+  CHECK(body.node(4).input(0) == "w");
+  CHECK(body.node(5).input(0) == "go");
+}
+
+TEST_CASE("A slice of a Scan scans what is added along axis 0") {
+  LoadedModel model = load_text(with_header(R"(g (float[T, N] x) => (float[A, B] y)
+      { y = Scan <num_scan_inputs = 1, scan_output_axes = [1], body = b (float[N] s) => (float[N] u)
+        { w = NonZero(s)
+          u = Abs(s)
+        }> (x)
+      })"));
+  const Result<ModelSlice, std::string> slice =
+      cut_loop_slice(*model, model->scope(model->main_graph()).nodes[0],
+                     std::vector{model.value("w", "graph/Scan_0.body")}, all_given(model));
+  REQUIRE(slice);
+  CHECK(!slice->condition);
+  onnx::ModelProto proto;
+  REQUIRE(proto.ParseFromString(slice->bytes));
+  const onnx::NodeProto& scan = proto.graph().node(0);
+  REQUIRE(scan.output_size() == 2);
+  for (const onnx::AttributeProto& attribute : scan.attribute()) {
+    if (attribute.name() != "scan_output_axes") continue;
+    REQUIRE(attribute.ints_size() == 2);
+    CHECK(attribute.ints(0) == 1);
+    CHECK(attribute.ints(1) == 0);
+  }
+}
+
 TEST_CASE("There is no slice of a recursive function or of a cycle") {
   LoadedModel recursive = load_text(R"(<ir_version: 10, opset_import: ["" : 21, "f" : 1]>
     g (float[N] x) => (float[N] y) { y = f.f(x) }
