@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -142,8 +143,9 @@ std::optional<std::string> read_dims(const std::vector<std::string>& texts, cons
 }
 
 Severity least_shown(const CommonArguments& arguments) {
-  if (arguments.quiet) return Severity::kError;
-  return arguments.verbose ? Severity::kNote : Severity::kWarning;
+  Severity least = arguments.verbose ? Severity::kNote : Severity::kWarning;
+  if (arguments.quiet) least = Severity::kError;
+  return std::min(least, fail_level(arguments.fail_on).value_or(least));
 }
 
 int usage(const std::string& complaint) {

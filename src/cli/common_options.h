@@ -69,7 +69,7 @@ void add_limit_options(CLI::App& command, CommonArguments& arguments);
 /// The severity that `fail_on` stands for; nothing for never.
 [[nodiscard]] std::optional<Severity> fail_level(std::string_view fail_on);
 
-/// The least severity that is printed.
+/// The least severity that is printed: what makes a run fail always is.
 [[nodiscard]] Severity least_shown(const CommonArguments& arguments);
 
 /// Prints the complaint about a wrong use and returns its exit code.

@@ -153,6 +153,18 @@ TEST_CASE("A baseline hides what is known and nothing else") {
   CHECK(occurrences(moved.out, "error SHP") == 1);
 }
 
+TEST_CASE("What makes a run fail is shown") {
+  const Models folder;
+  folder.write("less.onnx", bytes_of("g (float[N] x) => (float[M] y) { y = Neg(x) }"));
+  CHECK(run(folder, "check less.onnx").exit == 0);
+  const Ran note = run(folder, "check less.onnx --fail-on note");
+  CHECK(note.exit == 1);
+  CHECK_THAT(note.out, ContainsSubstring("note SHP205"));
+  const Ran quiet = run(folder, "check needs.onnx -q --fail-on warning");
+  CHECK(quiet.exit == 1);
+  CHECK_THAT(quiet.out, ContainsSubstring("warning SHP301"));
+}
+
 TEST_CASE("A stale entry of a baseline is told as a note") {
   const Models folder;
   CHECK(run(folder, "check wrong.onnx rank.onnx --write-baseline base.json").exit == 0);
