@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "model/tensor_data.h"
@@ -68,17 +70,19 @@ std::string typed_block(const onnx::TensorProto& tensor, DataField field, size_t
   return {};
 }
 
-Result<std::string, std::string> external_elements(const ModelData& data,
-                                                   const onnx::TensorProto& tensor,
-                                                   uint64_t needed) {
-  const auto range = external_range(tensor, needed);
-  if (!range) return Failure{range.reason().message};
-  const auto bytes = data.external.read(range->location, range->offset, range->length);
-  if (!bytes) return Failure{bytes.reason().message};
-  return std::string(bytes->begin(), bytes->end());
-}
-
 }  // namespace
+
+Result<std::vector<uint8_t>, std::string> external_elements(const ModelData& data,
+                                                            const onnx::TensorProto& tensor) {
+  const std::optional<uint64_t> needed = needed_bytes(tensor);
+  if (!needed) return cannot(tensor, "has no size in bytes");
+  const auto range = external_range(tensor, *needed);
+  if (!range) return Failure{range.reason().message};
+  if (range->length != *needed) return cannot(tensor, "does not match its dims");
+  auto bytes = data.external.read(range->location, range->offset, range->length);
+  if (!bytes) return Failure{bytes.reason().message};
+  return std::move(*bytes);
+}
 
 Result<std::string, std::string> raw_elements(const ModelData& data,
                                               const onnx::TensorProto& tensor) {
@@ -87,7 +91,9 @@ Result<std::string, std::string> raw_elements(const ModelData& data,
   const std::optional<uint64_t> needed = needed_bytes(tensor);
   if (!needed) return cannot(tensor, "has no size in bytes");
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
-    return external_elements(data, tensor, *needed);
+    const Result<std::vector<uint8_t>, std::string> bytes = external_elements(data, tensor);
+    if (!bytes) return Failure{bytes.reason()};
+    return std::string(bytes->begin(), bytes->end());
   }
   // Elements below a byte share the bytes of int32_data as those of raw_data.
   const size_t width = std::min<size_t>(std::max<size_t>(element_bits(elem) / 8, 1), 8);

@@ -11,6 +11,10 @@ namespace onnx_shapes {
 [[nodiscard]] Result<std::string, std::string> raw_elements(const ModelData& data,
                                                             const onnx::TensorProto& tensor);
 
+/// The elements of a tensor whose data is in an external file, in that form.
+[[nodiscard]] Result<std::vector<uint8_t>, std::string> external_elements(
+    const ModelData& data, const onnx::TensorProto& tensor);
+
 /// The message with all its elements in it: those that the skeleton leaves out, and those of an
 /// external file.
 [[nodiscard]] Result<onnx::TensorProto, std::string> whole_tensor(const ModelData& data,

@@ -18,8 +18,9 @@ namespace {
 /// one read it.
 constexpr int64_t kSliceIrVersion = 10;
 
-/// Weights above this stay where they are.
-constexpr size_t kMaxCopied = 4096;
+/// Bytes of initializers that are copied into the slice; more stays where it is. What engines read
+/// when they load a model, shapes and the like, is smaller.
+constexpr size_t kMaxCopied = 64 * 1024;
 
 std::string quoted(std::string_view name) {
   return fmt::format("'{}'", printable(shortened(name, 200)));
@@ -102,7 +103,7 @@ class SliceCutter {
   void expose(onnx::NodeProto& loop);
   void add_inputs(onnx::GraphProto& graph);
   void add_initializer(onnx::GraphProto& graph, ValueId value);
-  [[nodiscard]] bool refer(const onnx::TensorProto& tensor, onnx::TensorProto& reference);
+  [[nodiscard]] bool refer(onnx::GraphProto& graph, const onnx::TensorProto& tensor);
   void add_functions(onnx::ModelProto& model);
   void complete(onnx::TensorProto& tensor);
   void complete(onnx::SparseTensorProto& tensor);
@@ -290,19 +291,17 @@ void SliceCutter::add_inputs(onnx::GraphProto& graph) {
   slice_.inputs = inputs_;
 }
 
-/// Makes `reference` name the elements as external data; false for a tensor that is copied as it
-/// is.
-bool SliceCutter::refer(const onnx::TensorProto& tensor, onnx::TensorProto& reference) {
+/// Makes the initializer an input of the slice; false for one that is to be copied.
+bool SliceCutter::refer(onnx::GraphProto& graph, const onnx::TensorProto& tensor) {
   ModelSlice::Weights weights;
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
-    Result<std::string, std::string> bytes = raw_elements(data_, tensor);
+    Result<std::vector<uint8_t>, std::string> bytes = external_elements(data_, tensor);
     if (!bytes) {
       fail(bytes.reason());
       return false;
     }
     if (bytes->size() <= kMaxCopied) return false;
-    const std::string& kept = slice_.read.emplace_back(std::move(*bytes));
-    weights.bytes = {reinterpret_cast<const uint8_t*>(kept.data()), kept.size()};
+    weights.bytes = slice_.read.emplace_back(std::move(*bytes));
   } else {
     const DataLocation location = locate_data(data_, tensor);
     if (location.form != DataLocation::Form::kRaw || location.bytes.size() <= kMaxCopied) {
@@ -310,19 +309,15 @@ bool SliceCutter::refer(const onnx::TensorProto& tensor, onnx::TensorProto& refe
     }
     weights.bytes = location.bytes;
   }
-  weights.location = fmt::format("weights{}", slice_.weights.size());
-  *reference.mutable_dims() = tensor.dims();
-  reference.set_name(tensor.name());
-  reference.set_data_type(tensor.data_type());
-  reference.set_data_location(onnx::TensorProto::EXTERNAL);
-  const auto add = [&](const char* key, std::string text) {
-    auto& entry = *reference.add_external_data();
-    entry.set_key(key);
-    entry.set_value(std::move(text));
-  };
-  add("location", weights.location);
-  add("offset", "0");
-  add("length", std::to_string(weights.bytes.size()));
+  weights.name = tensor.name();
+  weights.elem = elem_type(tensor.data_type());
+  weights.dims.assign(tensor.dims().begin(), tensor.dims().end());
+  onnx::ValueInfoProto& input = *graph.add_input();
+  input.set_name(tensor.name());
+  onnx::TypeProto::Tensor& type = *input.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(tensor.data_type());
+  type.mutable_shape();
+  for (const int64_t dim : weights.dims) type.mutable_shape()->add_dim()->set_dim_value(dim);
   slice_.weights.push_back(std::move(weights));
   return true;
 }
@@ -342,8 +337,8 @@ void SliceCutter::add_initializer(onnx::GraphProto& graph, ValueId value) {
     complete(sparse);
     return;
   }
+  if (refer(graph, *source.dense)) return;
   onnx::TensorProto& tensor = *graph.add_initializer();
-  if (refer(*source.dense, tensor)) return;
   tensor = *source.dense;
   complete(tensor);
 }

@@ -27,14 +27,16 @@ struct ModelSlice {
   /// Of a slice of a loop: which output tells the condition of each iteration; none for a Scan.
   std::optional<size_t> condition;
   size_t nodes = 0;  // without those of bodies
-  /// Weights that the bytes refer to as external data: they are where the model was mapped, or in
-  /// `read`, and are valid as long as both.
+  /// Large initializers, which are inputs of the slice: their elements are where the model was
+  /// mapped, or in `read`, and are valid as long as both.
   struct Weights {
-    std::string location;
+    std::string name;
+    ElemType elem = ElemType::kUndefined;
+    std::vector<int64_t> dims;
     std::span<const uint8_t> bytes;
   };
   std::vector<Weights> weights;
-  std::vector<std::string> read;
+  std::vector<std::vector<uint8_t>> read;
 };
 
 struct SliceOptions {

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -17,7 +19,7 @@
 namespace onnx_shapes {
 namespace {
 
-/// The version that brought weights in memory. Later versions only add to it.
+/// The version of the first release that reads slices. Later versions only add to it.
 constexpr uint32_t kApiVersion = 18;
 static_assert(ORT_API_VERSION >= kApiVersion, "the header is older than ONNX Runtime 1.18");
 
@@ -93,6 +95,12 @@ class OnnxRuntime : public Runner {
   }
 
  private:
+  /// What values of a run refer to.
+  struct Kept {
+    std::vector<Owned<OrtValue>> values;
+    std::vector<std::vector<std::max_align_t>> copies;
+  };
+
   /// For a parameter through which the API gives an object.
   template <class T>
   class Out {
@@ -122,9 +130,10 @@ class OnnxRuntime : public Runner {
   }
 
   [[nodiscard]] Owned<OrtSession> session_of(const ModelSlice& slice) const;
-  [[nodiscard]] Owned<OrtValue> value_of(const RunInput& input,
-                                         std::vector<Owned<OrtValue>>& kept) const;
-  [[nodiscard]] Owned<OrtValue> tensor_of(const RunInput& input) const;
+  [[nodiscard]] Owned<OrtValue> value_of(const RunInput& input, Kept& kept) const;
+  [[nodiscard]] Owned<OrtValue> tensor_of(std::span<const uint8_t> bytes, ElemType elem,
+                                          const std::vector<int64_t>& dims, Kept& kept) const;
+  [[nodiscard]] Owned<OrtValue> strings_of(const RunInput& input) const;
   [[nodiscard]] StoredValue result_of(const OrtValue* value, const ValueLimits& limits) const;
   void read_tensor(const OrtValue* value, const ValueLimits& limits, StoredValue& result) const;
   [[nodiscard]] std::vector<StoredValue> run_slice(const ModelSlice& slice,
@@ -143,59 +152,58 @@ Owned<OrtSession> OnnxRuntime::session_of(const ModelSlice& slice) const {
   check(api_->CreateSessionOptions(out(options)));
   check(api_->SetSessionGraphOptimizationLevel(options.get(), ORT_DISABLE_ALL));
   check(api_->SetSessionLogSeverityLevel(options.get(), ORT_LOGGING_LEVEL_FATAL));
-  std::vector<const char*> names;
-  std::vector<char*> buffers;
-  std::vector<size_t> sizes;
-  for (const ModelSlice::Weights& weights : slice.weights) {
-    names.push_back(weights.location.c_str());
-    // It is read only, but the API has no const there.
-    buffers.push_back(reinterpret_cast<char*>(
-        const_cast<uint8_t*>(weights.bytes.data())));  // NOLINT(*-const-cast)
-    sizes.push_back(weights.bytes.size());
-  }
-  if (!names.empty()) {
-    check(api_->AddExternalInitializersFromFilesInMemory(
-        options.get(), names.data(), buffers.data(), sizes.data(), names.size()));
-  }
   Owned<OrtSession> session(nullptr, {api_});
   check(api_->CreateSessionFromArray(env_.get(), slice.bytes.data(), slice.bytes.size(),
                                      options.get(), out(session)));
   return session;
 }
 
-Owned<OrtValue> OnnxRuntime::tensor_of(const RunInput& input) const {
-  Owned<OrtValue> value(nullptr, {api_});
-  const auto type = static_cast<ONNXTensorElementDataType>(input.elem);
-  if (input.elem == ElemType::kString) {
-    check(api_->CreateTensorAsOrtValue(allocator_, input.dims.data(), input.dims.size(), type,
-                                       out(value)));
-    std::vector<const char*> strings;
-    for (const std::string& text : input.strings) strings.push_back(text.c_str());
-    check(api_->FillStringTensor(value.get(), strings.data(), strings.size()));
-    return value;
+/// The bytes are used where they are. Those of a file may begin anywhere, which kernels do not
+/// expect: they are copied then.
+Owned<OrtValue> OnnxRuntime::tensor_of(std::span<const uint8_t> bytes, ElemType elem,
+                                       const std::vector<int64_t>& dims, Kept& kept) const {
+  // It is read only, but the API has no const there.
+  void* data = const_cast<uint8_t*>(bytes.data());  // NOLINT(*-const-cast)
+  constexpr size_t kAlignment = alignof(std::max_align_t);
+  if (reinterpret_cast<uintptr_t>(data) % kAlignment != 0) {
+    auto& copy = kept.copies.emplace_back(bytes.size() / sizeof(std::max_align_t) + 1);
+    data = copy.data();
+    std::memcpy(data, bytes.data(), bytes.size());
   }
-  auto* const bytes = const_cast<uint8_t*>(input.bytes.data());  // NOLINT(*-const-cast): as above
-  check(api_->CreateTensorWithDataAsOrtValue(memory_.get(), bytes, input.bytes.size(),
-                                             input.dims.data(), input.dims.size(), type,
-                                             out(value)));
+  Owned<OrtValue> value(nullptr, {api_});
+  check(api_->CreateTensorWithDataAsOrtValue(
+      memory_.get(), data, bytes.size(), dims.data(), dims.size(),
+      static_cast<ONNXTensorElementDataType>(elem), out(value)));
   return value;
 }
 
-/// `kept` are the elements, which live as long as the value; null is an empty optional.
-Owned<OrtValue> OnnxRuntime::value_of(const RunInput& input,
-                                      std::vector<Owned<OrtValue>>& kept) const {
+Owned<OrtValue> OnnxRuntime::strings_of(const RunInput& input) const {
+  Owned<OrtValue> value(nullptr, {api_});
+  check(api_->CreateTensorAsOrtValue(allocator_, input.dims.data(), input.dims.size(),
+                                     ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING, out(value)));
+  std::vector<const char*> strings;
+  for (const std::string& text : input.strings) strings.push_back(text.c_str());
+  check(api_->FillStringTensor(value.get(), strings.data(), strings.size()));
+  return value;
+}
+
+/// Null is an empty optional.
+Owned<OrtValue> OnnxRuntime::value_of(const RunInput& input, Kept& kept) const {
   if (input.kind == DeclaredType::Kind::kOptional) {
     if (input.elements.empty()) return {nullptr, {api_}};
     return value_of(input.elements.front(), kept);
   }
-  if (input.kind != DeclaredType::Kind::kSequence) return tensor_of(input);
+  if (input.kind != DeclaredType::Kind::kSequence) {
+    return input.elem == ElemType::kString ? strings_of(input)
+                                           : tensor_of(input.bytes, input.elem, input.dims, kept);
+  }
   if (input.elements.empty()) {
     throw Complaint{"an empty sequence cannot be given as an input"};
   }
   std::vector<const OrtValue*> elements;
   for (const RunInput& element : input.elements) {
-    kept.push_back(value_of(element, kept));
-    elements.push_back(kept.back().get());
+    kept.values.push_back(value_of(element, kept));
+    elements.push_back(kept.values.back().get());
   }
   Owned<OrtValue> value(nullptr, {api_});
   check(api_->CreateValue(elements.data(), elements.size(), ONNX_TYPE_SEQUENCE, out(value)));
@@ -260,16 +268,19 @@ std::vector<StoredValue> OnnxRuntime::run_slice(const ModelSlice& slice,
                                                 std::span<const RunInput> inputs,
                                                 const RunLimits& limits) const {
   const Owned<OrtSession> session = session_of(slice);
+  Kept kept;
   Owned<OrtRunOptions> options(nullptr, {api_});
   check(api_->CreateRunOptions(out(options)));
-  std::vector<Owned<OrtValue>> kept;
-  std::vector<Owned<OrtValue>> values;
   std::vector<const OrtValue*> given;
   std::vector<const char*> input_names;
-  for (const RunInput& input : inputs) {
-    values.push_back(value_of(input, kept));
-    given.push_back(values.back().get());
-    input_names.push_back(input.name.c_str());
+  const auto give = [&](const std::string& name, Owned<OrtValue> value) {
+    kept.values.push_back(std::move(value));
+    given.push_back(kept.values.back().get());
+    input_names.push_back(name.c_str());
+  };
+  for (const RunInput& input : inputs) give(input.name, value_of(input, kept));
+  for (const ModelSlice::Weights& weights : slice.weights) {
+    give(weights.name, tensor_of(weights.bytes, weights.elem, weights.dims, kept));
   }
   std::vector<const char*> output_names;
   for (const std::string& name : slice.output_names) output_names.push_back(name.c_str());
