@@ -131,7 +131,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--annotated", action="store_true", help="annotate the models first")
     parser.add_argument("--check", action="store_true", help="exit status 1 if a target is missed")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()  # names may stand behind options
     os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
     with tempfile.TemporaryDirectory(prefix="onnx-shapes-bench-") as folder:
         bench = Bench(options, pathlib.Path(folder))
