@@ -213,11 +213,15 @@ Comparison Names::compare_under_conditions(Dim declared, Dim found, bool written
 
 Comparison Names::compare(Dim declared, Dim found, uint32_t region, bool written) {
   if (!declared.known() || !found.known()) return {.reason = "its size is not known"};
+  // Many axes bear the same dims, and what is proved stays so while more names are bound.
+  const std::tuple question(declared.expr(), found.expr(), region);
+  if (declared == found || proved_.contains(question)) return {.verdict = Verdict::kProved};
   declared = inference_.constraints->resolve(substitute(declared, region));
   found = inference_.constraints->resolve(substitute(found, region));
   if (!declared.known() || !found.known()) return {.reason = "its size does not fit 64 bits"};
   switch (prover_.equal(declared, found)) {
     case Truth::kTrue:
+      proved_.insert(question);
       return {.verdict = Verdict::kProved};
     case Truth::kFalse:
       return {.verdict = Verdict::kRefuted, .example = find_example(declared, found)};

@@ -1,8 +1,10 @@
 // What the names of a model stand for, and whether two dims are equal under that.
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -104,6 +106,7 @@ class Names {
   std::unordered_map<SymbolId, std::vector<Bound>> bound_;
   std::vector<std::pair<SymbolId, Bound>> in_order_;
   std::vector<Condition> conditions_;
+  std::set<std::tuple<const Expr*, const Expr*, uint32_t>> proved_;  // declared, found, region
   std::vector<Equality> broadcasts_;  // what dims of inputs must be to broadcast
 };
 
