@@ -36,7 +36,7 @@ bool is_node_axis(std::string_view text) {
 }  // namespace
 
 bool MadeUpNames::contains(std::string_view name) {
-  return is_counted(name) || is_node_axis(name) || is_ours(name) || is_exported(name);
+  return is_counted(name) || is_node_axis(name) || is_exported(name) || is_ours(name);
 }
 
 const std::unordered_map<std::string_view, std::string_view>& MadeUpNames::op_of() {
@@ -50,13 +50,20 @@ const std::unordered_map<std::string_view, std::string_view>& MadeUpNames::op_of
   return op_of_;
 }
 
+const std::unordered_set<std::string_view>& MadeUpNames::annotated() {
+  if (annotated_.empty()) {
+    for (const Annotation& annotation : model_.annotations()) annotated_.insert(annotation.name);
+  }
+  return annotated_;
+}
+
 // An optimiser may have put another operator in the place of the one that gave its name.
 bool MadeUpNames::is_exported(std::string_view name) {
   if (!take_digits(name) || !take(name, "_dim_") || name.empty() || !is_upper(name.front())) {
     return false;
   }
   for (size_t size = 1; size < name.size() && is_letter_or_digit(name[size - 1]); ++size) {
-    if (size > 1 && op_of().contains(name.substr(size))) return true;
+    if (size > 1 && annotated().contains(name.substr(size))) return true;
   }
   return false;
 }

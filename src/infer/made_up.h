@@ -14,7 +14,7 @@ namespace onnx_shapes {
 ///   Reshape_471_o0__d2      ONNX Runtime's symbolic inference; Reshape471_o0_d2 of old
 ///   _d0                     onnx-shape-inference
 ///   NonZero_nz_nnz, n_value1    ours: a node and its output, or a value whose contents decide
-///   Addlogits_dim_1         torch's exporter, where its user named nothing: operator, value, axis
+///   Addlogits_dim_1         torch's exporter: an operator, a value that is annotated, an axis
 class MadeUpNames {
  public:
   explicit MadeUpNames(const Model& model) : model_(model) {}
@@ -28,10 +28,12 @@ class MadeUpNames {
 
   // Made when a name asks for them: few do, and large models have many values.
   [[nodiscard]] const std::unordered_set<std::string_view>& op_types();
+  [[nodiscard]] const std::unordered_set<std::string_view>& annotated();
   [[nodiscard]] const std::unordered_map<std::string_view, std::string_view>& op_of();
 
   const Model& model_;
   std::unordered_set<std::string_view> op_types_;
+  std::unordered_set<std::string_view> annotated_;                // names of values
   std::unordered_map<std::string_view, std::string_view> op_of_;  // by output; of values, ""
 };
 
