@@ -98,9 +98,10 @@ void Engine::keep_bounds(const std::vector<UpperBound>& bounds) {
 }
 
 std::vector<Fact> Engine::infer_body(ScopeId body, std::span<const Fact> inputs, bool repeats,
-                                     bool runs) {
+                                     bool runs, Requirements* requirements) {
   note_new_symbols();
   const uint64_t constraints_before = constraints().mark();
+  const size_t equalities_before = constraints().equalities().size();
   const size_t bounds_before = constraints().upper_bounds().size();
   const size_t observed_before = result_.observations.size();
   const uint32_t region_before = region_;
@@ -124,6 +125,12 @@ std::vector<Fact> Engine::infer_body(ScopeId body, std::span<const Fact> inputs,
   region_ = region_before;
   std::vector<UpperBound> bounds;
   if (!repeats) bounds = bounds_of_sizes(body, bounds_before);
+  if (requirements != nullptr) {
+    const auto equalities = constraints().equalities().subspan(equalities_before);
+    const auto upper_bounds = constraints().upper_bounds().subspan(bounds_before);
+    requirements->equalities.assign(equalities.begin(), equalities.end());
+    requirements->bounds.assign(upper_bounds.begin(), upper_bounds.end());
+  }
   constraints().roll_back(constraints_before);
   keep_bounds(bounds);
   return outputs;

@@ -370,8 +370,24 @@ const Fact& InferContext::output(size_t i) const {
 }
 
 std::vector<Fact> InferContext::infer_body(ScopeId body, std::span<const Fact> inputs, bool repeats,
-                                           bool runs) {
-  return engine_.infer_body(body, inputs, repeats, runs);
+                                           bool runs, Requirements* requirements) {
+  return engine_.infer_body(body, inputs, repeats, runs, requirements);
+}
+
+std::vector<bool> InferContext::equal_where(const Requirements& requirements,
+                                            std::span<const std::pair<Dim, Dim>> pairs) {
+  ConstraintSet& constraints = engine_.constraints();
+  const uint64_t before = constraints.mark();
+  for (const Equality& needed : requirements.equalities) {
+    static_cast<void>(constraints.add_equal(needed.a, needed.b, needed.origin, needed.holds));
+  }
+  for (const UpperBound& needed : requirements.bounds) {
+    constraints.add_at_most(needed.lhs, needed.rhs, needed.origin, needed.holds);
+  }
+  std::vector<bool> equal;
+  for (const auto& [a, b] : pairs) equal.push_back(prover().provably_equal(a, b));
+  constraints.roll_back(before);
+  return equal;
 }
 
 InferContext::Mark InferContext::mark() const { return engine_.mark(); }

@@ -19,6 +19,12 @@ class Engine;
 /// keep what was set before (the type at least, where that is sure).
 enum class [[nodiscard]] Outcome : uint8_t{kDone, kFailed};
 
+/// What a body needs to hold wherever it runs.
+struct Requirements {
+  std::vector<Equality> equalities;
+  std::vector<UpperBound> bounds;
+};
+
 class InferContext {
  public:
   InferContext(Engine& engine, NodeId node);
@@ -135,11 +141,16 @@ class InferContext {
   // ---- bodies and functions ---------------------------------------------------------------------
   /// Infers a subgraph with facts for its formal inputs and returns the facts of its outputs.
   /// What the body requires to succeed is forgotten when it ends, since it may not run.
+  /// (`requirements`, if given, gets it.)
   /// `repeats`: the body runs more than once in a run (Loop, Scan, SequenceMap): symbols that are
   /// made inside may differ from one time to the next, so dims and elements that depend on them
   /// come out unknown, and their names are not written into the body. `runs`: it is known to run.
   [[nodiscard]] std::vector<Fact> infer_body(ScopeId body, std::span<const Fact> inputs,
-                                             bool repeats, bool runs = false);
+                                             bool repeats, bool runs = false,
+                                             Requirements* requirements = nullptr);
+  /// Whether the dims of each pair are provably equal in the runs in which the requirements hold.
+  [[nodiscard]] std::vector<bool> equal_where(const Requirements& requirements,
+                                              std::span<const std::pair<Dim, Dim>> pairs);
   /// For the passes of a fixed point: mark before a pass, roll back if its assumption did not hold.
   struct Mark {
     uint64_t constraints = 0;

@@ -44,7 +44,8 @@ class Engine {
 
   /// As InferContext::infer_body. `runs`: the body is known to run.
   [[nodiscard]] std::vector<Fact> infer_body(ScopeId body, std::span<const Fact> inputs,
-                                             bool repeats, bool runs = false);
+                                             bool repeats, bool runs = false,
+                                             Requirements* requirements = nullptr);
   /// One iteration of a body that is known to run: its symbols are its own.
   [[nodiscard]] std::vector<Fact> infer_iteration(ScopeId body, std::span<const Fact> inputs,
                                                   int64_t iteration);

@@ -77,6 +77,23 @@ TEST_CASE("What a branch needs to succeed is not assumed after it") {
         "float[N, If_y_d1]; float[N, K]; float[M, P]");
 }
 
+TEST_CASE("A dim that one branch needs to be the other's is the same in both") {
+  const auto of_branches = [](const std::string& yes, const std::string& no) {
+    return inferred(
+        "g (bool c, float[N, 4] x, float[5, 4] k, float[M, 4] w) => (y) {"
+        " y = If(c) <then_branch = t () => (a) { " +
+        yes + " }, else_branch = e () => (b) { " + no + " }> }");
+  };
+  const std::string same = " = Concat<axis = 1>(x, x)";
+  const std::string five = " = Concat<axis = 1>(x, k)";
+  const std::string other = " = Concat<axis = 1>(x, w)";
+  CHECK(of_branches("a" + five, "b" + same) == "float[N, 8]");
+  CHECK(of_branches("a" + same, "b" + five) == "float[N, 8]");
+  CHECK(of_branches("a" + other, "b" + same) == "float[N, 8]");
+  // Each branch needs N to be another number.
+  CHECK(of_branches("a" + five, "b = Concat<axis = 1>(w, w)") == "float[If_y_d0, 8]");
+}
+
 TEST_CASE("Ifs inside an If") {
   const std::string inner =
       "a = If(d) <then_branch = t2 () => (p) { p = Neg(x) },"
