@@ -33,6 +33,7 @@ class Decider {
       if (const std::optional<SymbolId> symbol = as_symbol(input.symbol))
         made_for_input_.insert(*symbol);
     }
+    decision_.changes.set.reserve(model_.value_count());
     for (ValueId id = 0; id < model_.value_count(); ++id) decide(id);
     remove_the_rest();
     name_inputs();

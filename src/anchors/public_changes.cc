@@ -65,6 +65,7 @@ void compare(PublicChange change, const DeclaredType& before, const WrittenType&
 std::vector<PublicChange> public_changes(const Model& model, const AnnotationChanges& changes) {
   std::map<std::pair<ValueId, Annotation::Role>, const WrittenType*> types;
   for (const TypeChange& change : changes.set) {
+    if (change.role == Annotation::Role::kValueInfo) continue;
     types.insert_or_assign({change.value, change.role}, &change.type);
   }
   std::vector<PublicChange> found;

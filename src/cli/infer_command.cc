@@ -226,6 +226,7 @@ int run_infer(const InferArguments& arguments) {
                 .in_place = arguments.in_place});
     if (!written) return refuse(written.reason());
   }
+  keep_until_exit(std::move(changes));
   keep_until_exit(std::move(*model));
   return finish(run);
 }

@@ -33,7 +33,7 @@ class EditMaker {
   explicit EditMaker(const Model& model) : model_(model) {}
 
   std::vector<Edit> make(const AnnotationChanges& changes) {
-    std::unordered_map<uint64_t, const TypeChange*> types;
+    std::unordered_map<uint64_t, const TypeChange*> types(changes.set.size());
     for (const TypeChange& change : changes.set) {
       if (change.value == kNoId) continue;
       const Value& value = model_.value(change.value);
