@@ -60,6 +60,7 @@ def main():
             best = {}
             for _ in range(arguments.rounds):
                 for peer, command in commands.items():
+                    out.unlink(missing_ok=True)  # some file systems flush what replaces a file
                     best[peer] = min(best.get(peer, 1e9), seconds(command, good_exits.get(peer, {0})))
             for peer, value in best.items():
                 total[peer] = total.get(peer, 0) + value
