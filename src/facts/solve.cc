@@ -113,12 +113,13 @@ class OneEquality {
     return checked({candidate.symbol, value, numerator, divisor, numerator - divisor * value});
   }
 
-  /// A quotient of the author's symbols may stand for an internal one; anything else would only
-  /// replace one unknown by a less readable one.
+  /// A quotient by input symbols may stand for an internal one; anything else would only replace
+  /// one unknown by a less readable one. An internal symbol that was written into a model is a
+  /// declared one when that is read again, and stands for itself then too.
   bool may_divide(SymbolId symbol, Dim divisor) {
     if (kind_of(context_.symbols, symbol) != SymbolKind::kInternal) return false;
     for (const SymbolId other : context_.lists.of(divisor)) {
-      if (kind_of(context_.symbols, other) == SymbolKind::kInternal) return false;
+      if (kind_of(context_.symbols, other) != SymbolKind::kInput) return false;
     }
     return true;
   }

@@ -53,6 +53,9 @@ TEST_CASE("Equalities are solved for single symbols") {
       {"u*N == M*N; N >= 1", "u -> M"},
       {"u*N*M == 6*N*M; N >= 1; M >= 2", "u -> 6"},
       {"N*u == M; N >= 1", "u -> M//N"},
+      // Not by what is no input: that may be an internal symbol of before, read again.
+      {"out*u == M; out >= 1", "u -> u"},
+      {"v*u == M; v >= 1", "u -> u; v -> v"},
       {"u - N == M - 2", "u -> M + N - 2"},
       {"5 - u == N", "u -> 5 - N"},
       {"u == N*M//2", "u -> N*M//2"},
