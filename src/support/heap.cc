@@ -23,15 +23,17 @@ void prepare_heap() {
   mallopt(M_TOP_PAD, kGrowth);
   mallopt(M_MMAP_THRESHOLD, kLargestBlock);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
-  const auto before = reinterpret_cast<uintptr_t>(sbrk(0));
+  char* const before = static_cast<char*>(sbrk(0));
   // One block that does not fit makes the heap grow. Volatile, so that it is not optimised away.
   void* volatile block = std::malloc(kLargePage);
   std::free(block);
-  const auto after = reinterpret_cast<uintptr_t>(sbrk(0));
-  const uintptr_t start = (before + kLargePage - 1) & ~(kLargePage - 1);
+  char* const after = static_cast<char*>(sbrk(0));
+  const uintptr_t past_a_page = reinterpret_cast<uintptr_t>(before) % kLargePage;
+  char* const start = before + (kLargePage - past_a_page) % kLargePage;
   // A refusal leaves small pages.
-  if (after > start)
-    static_cast<void>(madvise(reinterpret_cast<void*>(start), after - start, MADV_HUGEPAGE));
+  if (after > start) {
+    static_cast<void>(madvise(start, static_cast<size_t>(after - start), MADV_HUGEPAGE));
+  }
 }
 
 #else
