@@ -27,32 +27,6 @@ Fact join_branches(InferContext& ctx, size_t output, const Fact& a, const Fact& 
   return joined;
 }
 
-/// Dims of the two branches that differ in text only: one that equals the other's wherever its own
-/// branch runs is written as the other. With `N == 4` needed by one branch, its 4 is the N of the
-/// other.
-void align_branches(InferContext& ctx, std::vector<Fact>& facts, const Requirements& requirements,
-                    const std::vector<Fact>& others) {
-  std::vector<std::pair<Dim, Dim>> pairs;
-  std::vector<Dim*> places;
-  for (size_t i = 0; i < facts.size(); ++i) {
-    std::optional<Shape>& shape = facts[i].shape;
-    const std::optional<Shape>& other = others[i].shape;
-    if (!shape || !other || shape->size() != other->size()) continue;
-    for (size_t axis = 0; axis < shape->size(); ++axis) {
-      Dim& dim = (*shape)[axis];
-      const Dim other_dim = (*other)[axis];
-      if (dim == other_dim || !dim.known() || !other_dim.known()) continue;
-      pairs.emplace_back(dim, other_dim);
-      places.push_back(&dim);
-    }
-  }
-  if (pairs.empty()) return;
-  const std::vector<bool> equal = ctx.equal_where(requirements, pairs);
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    if (equal[i]) *places[i] = pairs[i].second;
-  }
-}
-
 /// The decided value of a condition.
 std::optional<bool> decided(InferContext& ctx, size_t input) {
   const Dim condition = ctx.scalar_integer(input);
@@ -92,8 +66,8 @@ Outcome if_rule(InferContext& ctx) {
   Requirements no_needs;
   std::vector<Fact> yes = ctx.infer_body(branches[0], {}, false, false, &yes_needs);
   std::vector<Fact> no = ctx.infer_body(branches[1], {}, false, false, &no_needs);
-  align_branches(ctx, yes, yes_needs, no);
-  align_branches(ctx, no, no_needs, yes);
+  align(ctx, yes, yes_needs, no);
+  align(ctx, no, no_needs, yes);
   for (size_t i = 0; i < ctx.output_count(); ++i) {
     const bool known = yes[i].elem != ElemType::kUndefined && no[i].elem != ElemType::kUndefined;
     if (yes[i].kind == no[i].kind && known && yes[i].elem != no[i].elem) {

@@ -43,6 +43,29 @@ Fact widened(const Fact& assumed, const Fact& after, int pass) {
 
 }  // namespace
 
+void align(InferContext& ctx, std::span<Fact> facts, const Requirements& requirements,
+           std::span<const Fact> others) {
+  std::vector<std::pair<Dim, Dim>> pairs;
+  std::vector<Dim*> places;
+  for (size_t i = 0; i < facts.size(); ++i) {
+    std::optional<Shape>& shape = facts[i].shape;
+    const std::optional<Shape>& other = others[i].shape;
+    if (!shape || !other || shape->size() != other->size()) continue;
+    for (size_t axis = 0; axis < shape->size(); ++axis) {
+      Dim& dim = (*shape)[axis];
+      const Dim other_dim = (*other)[axis];
+      if (dim == other_dim || !dim.known() || !other_dim.known()) continue;
+      pairs.emplace_back(dim, other_dim);
+      places.push_back(&dim);
+    }
+  }
+  if (pairs.empty()) return;
+  const std::vector<bool> equal = ctx.equal_where(requirements, pairs);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (equal[i]) *places[i] = pairs[i].second;
+  }
+}
+
 FixedPoint find_fixed_point(InferContext& ctx, const RepeatedBody& body,
                             const std::vector<Fact>& initial) {
   FixedPoint point;
@@ -58,7 +81,10 @@ FixedPoint find_fixed_point(InferContext& ctx, const RepeatedBody& body,
     inputs.insert(inputs.end(), point.carried.begin(), point.carried.end());
     inputs.insert(inputs.end(), body.after.begin(), body.after.end());
     const InferContext::Mark mark = ctx.mark();
-    point.outputs = ctx.infer_body(body.scope, inputs, true, body.runs);
+    Requirements requirements;
+    point.outputs = ctx.infer_body(body.scope, inputs, true, body.runs, &requirements);
+    align(ctx, std::span(point.outputs).subspan(body.skip, initial.size()), requirements,
+          point.carried);
     bool holds = true;
     std::vector<Fact> next = point.carried;
     for (size_t i = 0; i < initial.size(); ++i) {

@@ -1,6 +1,7 @@
 // Facts that hold before and after every iteration of a body.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "infer/context.h"
@@ -21,6 +22,12 @@ struct FixedPoint {
   std::vector<Fact> carried;  // hold initially and after each iteration
   std::vector<Fact> outputs;  // of the body, in any iteration
 };
+
+/// What a body gives and what is known elsewhere may differ in text only: a dim that equals the
+/// other's wherever the body runs is written as the other. With `N == 4` needed by the body, its 4
+/// is the N of the other.
+void align(InferContext& ctx, std::span<Fact> facts, const Requirements& requirements,
+           std::span<const Fact> others);
 
 /// Starts from the assumption that an iteration keeps what is known of the carried values, and
 /// forgets, pass by pass, what an iteration changes.

@@ -144,6 +144,17 @@ TEST_CASE("Loop keeps what an iteration keeps") {
   CHECK(inferred(loop_of("five, , start", rank, kFive)) == "float?; float[5, N, 3]");
 }
 
+TEST_CASE("A dim that the body needs to be a number stays the carried one") {
+  // The body needs N to be 5, but may run never.
+  CHECK(
+      inferred("g (int64 trip, float[N, 4] x, float[5, 4] k) => (y) {"
+               " y = Loop(trip, , x) <body = b (int64 i, bool go, float s) => (on, after) {"
+               " on = Identity(go) wide = Concat<axis = 1>(s, k)"
+               " start = Constant<value_ints = [0]>() end = Constant<value_ints = [4]>()"
+               " axis = Constant<value_ints = [1]>() after = Slice(wide, start, end, axis) }> }") ==
+      "float[N, 4]");
+}
+
 TEST_CASE("Loop may run never, and its carried value may be the initial one") {
   const std::string replaces = "c_out = Identity(c) after = Identity(x) step = Identity(x)";
   // It runs: the result is that of an iteration.
