@@ -164,8 +164,7 @@ void Knowledge::retry_sums_with(const Atom& atom) {
 
 /// A quotient or an extremum that equals a number bounds what it is made of, from both sides.
 bool Knowledge::bounds_operands(const Linear& form, Cause cause) {
-  if (form.terms.size() != 1 || form.terms.front().monomial->degree != 1) return true;
-  if (form.terms.front().monomial->factors.front().atom->kind == AtomKind::kSymbol) return true;
+  if (only_atom(form) == nullptr) return true;
   const std::optional<Linear> opposite = combine(form, -1, Linear{}, 0);
   bool done = false;
   return settle_single_term(form, cause, done) &&
