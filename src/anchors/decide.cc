@@ -104,16 +104,6 @@ class Decider {
     return all;
   }
 
-  /// A number, or made of names that the author gave to inputs.
-  [[nodiscard]] bool over_author_names(Dim dim) const {
-    if (!dim.known()) return false;
-    bool all = true;
-    for_each_symbol(dim, [&](SymbolId symbol) {
-      all = all && inference_.symbols->info(symbol).kind == SymbolKind::kInput;
-    });
-    return all;
-  }
-
   [[nodiscard]] bool mentions_made(Dim dim) const {
     bool found = false;
     for_each_symbol(dim,
@@ -207,7 +197,7 @@ class Decider {
         return options_.override_conflicts && inferred.number() &&
                inferred.number() != declared.number;
       case DeclaredDim::Kind::kText:
-        return (replacing.full && over_author_names(inferred)) ||
+        return (replacing.full && over_input_names(inference_, inferred)) ||
                outranked(declared.text, inferred, replacing.is_public) ||
                spelled_otherwise(declared, inferred);
     }

@@ -25,6 +25,14 @@ size_t length_of(const Expr& expr) {
 
 }  // namespace
 
+bool over_input_names(const Inference& inference, Dim dim) {
+  bool all = dim.known();
+  for_each_symbol(dim, [&](SymbolId symbol) {
+    all = all && inference.symbols->info(symbol).kind == SymbolKind::kInput;
+  });
+  return all;
+}
+
 Namer::Namer(const Inference& inference) : inference_(inference) {
   for (const Solution& solution : inference.constraints->solutions()) {
     add_rule(solution.value, inference.pool->symbol(solution.symbol));
@@ -50,16 +58,12 @@ void Namer::add_shorter(const Linear& form) {
   if (atom->kind == AtomKind::kSymbol) return;
   const Dim compound = to_dim(*inference_.pool, linear(lead.monomial));
   const Dim rest = compound - to_dim(*inference_.pool, form) * lead.coefficient;
-  if (!compound.known() || !rest.known() || !inputs_only(compound) || !inputs_only(rest)) return;
-  if (length_of(*rest.expr()) < length_of(*compound.expr())) shorter_.emplace(atom, rest);
-}
-
-bool Namer::inputs_only(Dim dim) const {
-  bool inputs = true;
-  for_each_symbol(dim, [&](SymbolId symbol) {
-    inputs = inputs && inference_.symbols->info(symbol).kind == SymbolKind::kInput;
-  });
-  return inputs;
+  if (!compound.known() || !rest.known() || !over_input_names(inference_, compound) ||
+      !over_input_names(inference_, rest)) {
+    return;
+  }
+  if (length_of(*rest.expr()) < length_of(*compound.expr()))
+    shorter_.emplace(compound.expr(), rest);
 }
 
 void Namer::add_rule(Dim compound, Dim symbol) {
@@ -68,28 +72,29 @@ void Namer::add_rule(Dim compound, Dim symbol) {
   const auto same = [&](const Rule& rule) {
     return rule.compound == compound && rule.symbol == symbol;
   };
-  if (inputs_only(symbol) && inputs_only(compound) &&
+  if (over_input_names(inference_, symbol) && over_input_names(inference_, compound) &&
       std::none_of(rules_.begin(), rules_.end(), same)) {
     rules_.push_back({compound, symbol});
   }
 }
 
-template <class Operand>
-Dim Namer::product_of(const Monomial& monomial, const Operand& operand) const {
-  Dim product = inference_.pool->constant(1);
-  for (const Factor& factor : monomial.factors) {
-    const Dim atom = rebuilt(*factor.atom, operand);
+Dim Namer::rewritten_product(const Term& term) {
+  Dim product = inference_.pool->constant(term.coefficient);
+  for (const Factor& factor : term.monomial->factors) {
+    Dim atom = rebuilt(*factor.atom);
+    const auto shorter = atom.known() ? shorter_.find(atom.expr()) : shorter_.end();
+    if (shorter != shorter_.end()) atom = rewrite(shorter->second);
     for (uint32_t i = 0; i < factor.exponent; ++i) product = product * atom;
   }
   return product;
 }
 
-template <class Operand>
-Dim Namer::rebuilt(const Atom& atom, const Operand& operand) const {
+/// The atom with its operands rewritten.
+Dim Namer::rebuilt(const Atom& atom) {
   if (atom.kind == AtomKind::kSymbol) return inference_.pool->symbol(atom.symbol);
-  Dim result = operand(Dim(atom.operands[0]));
+  Dim result = rewrite(Dim(atom.operands[0]));
   for (const Expr* other : atom.operands.subspan(1)) {
-    const Dim next = operand(Dim(other));
+    const Dim next = rewrite(Dim(other));
     switch (atom.kind) {
       case AtomKind::kFloorDiv:
         result = floor_div(result, next);
@@ -112,13 +117,13 @@ Dim Namer::rebuilt(const Atom& atom, const Operand& operand) const {
 
 /// `dim - k*compound + k*symbol` for the k that cancels one term of `dim`, where that is shorter.
 Dim Namer::folded(Dim dim, const Rule& rule) {
-  const auto as_it_is = [](Dim operand) { return operand; };
+  Pool& pool = *inference_.pool;
   for (const Term& lead : rule.compound.expr()->terms) {
     if (lead.monomial->degree == 0) continue;
-    const Dim divisor = product_of(*lead.monomial, as_it_is) * lead.coefficient;
+    const Dim divisor = to_dim(pool, linear(lead.monomial, lead.coefficient));
     for (const Term& term : dim.expr()->terms) {
-      const Dim k =
-          exact_quotient(product_of(*term.monomial, as_it_is) * term.coefficient, divisor);
+      if (term.monomial->degree == 0) continue;
+      const Dim k = exact_quotient(to_dim(pool, linear(term.monomial, term.coefficient)), divisor);
       if (!k.known()) continue;
       const Dim candidate = dim - k * rule.compound + k * rule.symbol;
       if (candidate.known() && length_of(*candidate.expr()) < length_of(*dim.expr())) {
@@ -129,37 +134,13 @@ Dim Namer::folded(Dim dim, const Rule& rule) {
   return dim;
 }
 
-/// The sum with each atom that is known to equal something shorter replaced.
-Dim Namer::shortened(Dim dim) {
-  for (int pass = 0; pass < kMaxPasses && !shorter_.empty() && dim.known(); ++pass) {
-    Dim result = inference_.pool->constant(0);
-    for (const Term& term : dim.expr()->terms) {
-      Dim product = inference_.pool->constant(term.coefficient);
-      for (const Factor& factor : term.monomial->factors) {
-        const auto found = shorter_.find(factor.atom);
-        const Dim atom =
-            found != shorter_.end()
-                ? found->second
-                : to_dim(*inference_.pool, linear(monomial(*inference_.pool, *factor.atom)));
-        for (uint32_t i = 0; i < factor.exponent; ++i) product = product * atom;
-      }
-      result = result + product;
-    }
-    if (result == dim) break;
-    dim = result;
-  }
-  return dim;
-}
-
 Dim Namer::rewrite(Dim dim) {
   if (dim.number() || as_symbol(dim)) return dim;
   if (const auto known = memo_.find(dim.expr()); known != memo_.end()) return known->second;
-  const auto rewritten = [&](Dim operand) { return rewrite(operand); };
   Dim result = inference_.pool->constant(0);
   for (const Term& term : dim.expr()->terms) {
-    result = result + product_of(*term.monomial, rewritten) * term.coefficient;
+    result = result + rewritten_product(term);
   }
-  if (result.known()) result = shortened(result);
   for (int pass = 0; pass < kMaxPasses && result.known(); ++pass) {
     const Dim before = result;
     for (const Rule& rule : rules_) result = folded(result, rule);

@@ -10,6 +10,9 @@
 
 namespace onnx_shapes {
 
+/// Whether the dim is a number, or made of the author's names of input dims.
+[[nodiscard]] bool over_input_names(const Inference& inference, Dim dim);
+
 /// Reads the constraints of an inference once; memoised for its lifetime.
 class Namer {
  public:
@@ -31,19 +34,14 @@ class Namer {
   /// `compound` is written `symbol`, if that is the name of an input's dim and both are over such.
   void add_rule(Dim compound, Dim symbol);
   void add_shorter(const Linear& form);
-  [[nodiscard]] bool inputs_only(Dim dim) const;
   [[nodiscard]] Dim rewrite(Dim dim);
-  /// The atom and the product of atoms, each operand passed through `operand`.
-  template <class Operand>
-  [[nodiscard]] Dim rebuilt(const Atom& atom, const Operand& operand) const;
-  template <class Operand>
-  [[nodiscard]] Dim product_of(const Monomial& monomial, const Operand& operand) const;
-  [[nodiscard]] Dim shortened(Dim dim);
+  [[nodiscard]] Dim rebuilt(const Atom& atom);
+  [[nodiscard]] Dim rewritten_product(const Term& term);
   [[nodiscard]] Dim folded(Dim dim, const Rule& rule);
 
   const Inference& inference_;
   std::vector<Rule> rules_;
-  std::unordered_map<const Atom*, Dim> shorter_;
+  std::unordered_map<const Expr*, Dim> shorter_;  // by an atom as an expression
   std::unordered_map<const Expr*, Dim> memo_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "anchors/names.h"
 #include "check/check.h"
 #include "expr/text.h"
 #include "model/annotate.h"
@@ -10,22 +11,13 @@
 namespace onnx_shapes {
 namespace {
 
-/// A number, or made of the author's names of input dims.
-bool in_input_names(const Inference& inference, Dim dim) {
-  bool all = dim.known();
-  for_each_symbol(dim, [&](SymbolId id) {
-    all = all && inference.symbols->info(id).kind == SymbolKind::kInput;
-  });
-  return all;
-}
-
 class Precision {
  public:
   explicit Precision(const Inference& inference) : inference_(inference) {}
 
   /// What is known of the axis, if the declaration says less.
   [[nodiscard]] bool is_sharper(const DeclaredDim& declared, Dim known) const {
-    if (!in_input_names(inference_, known)) return false;
+    if (!over_input_names(inference_, known)) return false;
     const Dim said = inference_.declarations->dim(declared);
     if (!said.known()) return true;
     const std::optional<SymbolId> name = as_symbol(said);
@@ -37,10 +29,10 @@ class Precision {
   [[nodiscard]] std::string known_text(const DeclaredType& declared, const Shape& known) const {
     std::vector<std::string> dims;
     for (size_t i = 0; i < known.size(); ++i) {
-      if (in_input_names(inference_, known[i])) {
+      if (over_input_names(inference_, known[i])) {
         dims.push_back(to_text(known[i]));
       } else {
-        dims.push_back(declared.has_shape ? text_of(declared.dims[i]) : "?");
+        dims.push_back(declared.has_shape ? dim_text(written_dim(declared.dims[i])) : "?");
       }
     }
     return fmt::format("[{}]", fmt::join(dims, ", "));
@@ -49,7 +41,7 @@ class Precision {
   static std::string declared_text(const DeclaredType& declared) {
     if (!declared.has_shape) return "without a shape";
     std::vector<std::string> dims;
-    for (const DeclaredDim& dim : declared.dims) dims.push_back(text_of(dim));
+    for (const DeclaredDim& dim : declared.dims) dims.push_back(dim_text(written_dim(dim)));
     return fmt::format("[{}]", fmt::join(dims, ", "));
   }
 
@@ -62,11 +54,6 @@ class Precision {
   }
 
  private:
-  static std::string text_of(const DeclaredDim& dim) {
-    if (dim.kind == DeclaredDim::Kind::kNumber) return std::to_string(dim.number);
-    return dim.kind == DeclaredDim::Kind::kText ? std::string(dim.text) : "?";
-  }
-
   const Inference& inference_;
 };
 
