@@ -105,10 +105,11 @@ bool Knowledge::settle_equality(Dim form, Cause cause) {
   return true;
 }
 
-/// The number that a quotient or an extremum is known to equal.
+/// The number that a quotient or an extremum is known to equal, or that its operands' ranges leave.
 std::optional<int64_t> Knowledge::number_of(const Atom& atom) {
   if (atom.kind == AtomKind::kSymbol) return std::nullopt;  // those are solved
-  const Dim dim = to_dim(symbols_.pool(), linear(monomial(symbols_.pool(), atom)));
+  if (const Interval range = narrowing_.of(atom); range.is_point()) return range.lo;
+  const Dim dim = to_dim(symbols_.pool(), atom);
   const auto found = dim.known() ? index_.find(dim.expr()) : index_.end();
   if (found == index_.end()) return std::nullopt;
   const KnownFact& known = facts_[found->second];
@@ -140,7 +141,7 @@ std::optional<Linear> Knowledge::with_known_factor(const Linear& form) {
 
 /// Sums with an atom that is a number from now on come back without it.
 void Knowledge::retry_sums_with(const Atom& atom) {
-  const Dim dim = to_dim(symbols_.pool(), linear(monomial(symbols_.pool(), atom)));
+  const Dim dim = to_dim(symbols_.pool(), atom);
   const std::span<const SymbolId> symbols = lists_.of(dim);
   if (symbols.empty()) return;
   const auto has_atom = [&atom](const Term& term) {

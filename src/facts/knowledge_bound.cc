@@ -138,7 +138,7 @@ bool Knowledge::narrow_factors(const Linear& form, bool equality, Cause cause) {
     if (factor.atom->kind == AtomKind::kSymbol) {
       if (!narrow(factor.atom->symbol, {1, product.hi}, cause)) return false;
     } else {
-      const Dim dim = to_dim(symbols_.pool(), linear(monomial(symbols_.pool(), *factor.atom)));
+      const Dim dim = to_dim(symbols_.pool(), *factor.atom);
       pending_.push_back({dim - 1, false, cause});
     }
   }

@@ -196,6 +196,8 @@ Dim to_dim(Pool& pool, const Linear& form) {
   return pool.impl().sum(terms);
 }
 
+Dim to_dim(Pool& pool, const Atom& atom) { return to_dim(pool, linear(monomial(pool, atom))); }
+
 int64_t content(const Linear& form) {
   int64_t divisor = 0;
   for (const Term& term : form.terms) divisor = std::gcd(divisor, term.coefficient);

@@ -52,6 +52,7 @@ struct Linear {
 [[nodiscard]] bool divides(const Monomial& part, const Monomial& product);
 /// The dim, interned; unknown if it is too large.
 [[nodiscard]] Dim to_dim(Pool& pool, const Linear& form);
+[[nodiscard]] Dim to_dim(Pool& pool, const Atom& atom);
 
 /// The greatest common divisor of the coefficients of the terms; 0 if there are none.
 [[nodiscard]] int64_t content(const Linear& form);

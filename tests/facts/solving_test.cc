@@ -117,6 +117,10 @@ TEST_CASE("Bounds solve symbols too") {
       {"N*M == 1", "N -> 1; M -> 1"},
       {"N*M <= 0; N >= 1", "M -> 0"},
       {"u//2 >= 1; u <= 2", "u -> 2"},
+      // What the range of u leaves of a quotient is one number.
+      {"u >= 2; u <= 3; u == 2*(u//2)", "u -> 2"},
+      {"u == 2*(u//2); u >= 2; u <= 3", "u -> 2"},
+      {"N >= 4; N <= 7; u == N - 4*(N//4)", "u -> N - 4"},
       {"max(u, v) <= 0", "u -> 0; v -> 0"},
       // Only one operand can be it.
       {"max(x - 1, 0) == 2", "x -> 3"},
