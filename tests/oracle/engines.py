@@ -3,7 +3,7 @@
 import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
-from onnx.reference.ops import op_loop, op_unique
+from onnx.reference.ops import op_loop, op_max_pool, op_unique
 
 try:
     import onnxruntime
@@ -40,6 +40,16 @@ class Loop(op_loop.Loop):
         return tuple(outputs)
 
 
+class MaxPool(op_max_pool.MaxPool):
+    """The reference evaluator's MaxPool, but windows that move by 1 are handled as others are: onnx's own takes pads for those in another
+    order than the specification's, or only the first ones."""
+
+    op_domain = ""
+
+    def _run(self, x, **attributes):
+        return self._max_pool(x, **attributes)
+
+
 class Unique(op_unique.Unique):
     """The reference evaluator's Unique, but unsorted values are taken along the axis, or from the elements in a row: onnx's own takes
     them along axis 0 of the input."""
@@ -58,7 +68,7 @@ class Evaluator(ReferenceEvaluator):
     """With the operators above, in functions too."""
 
     def __init__(self, *args, new_ops=(), **options):
-        super().__init__(*args, new_ops=[*(new_ops or ()), Loop, Unique], **options)
+        super().__init__(*args, new_ops=[*(new_ops or ()), Loop, MaxPool, Unique], **options)
 
 
 def run_reference(model, feeds):
