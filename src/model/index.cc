@@ -39,7 +39,7 @@ bool same_counts(const ContainerSpan& container, const ScopeSource& source) {
 bool Indexer::index_model() {
   const onnx::ModelProto& model = *data_.proto;
   // Most nodes have one output.
-  data_.names.reserve(static_cast<size_t>(model.graph().node_size()) +
+  data_.names.reserve(data_.wire.main_nodes.size() +
                       static_cast<size_t>(model.graph().initializer_size()));
   Scope& main = add_scope(Scope::Kind::kMainGraph, kNoId, {.graph = &model.graph()});
   main.path = "graph";
@@ -155,7 +155,11 @@ void Indexer::index_graph(ScopeId id, const onnx::GraphProto& graph) {
     const std::string& name = sparse.values().name();
     add_initializer(id, name, add_sparse_initializer(sparse, source_of(name)));
   }
-  add_nodes(id, graph.node());
+  if (scope.kind == Scope::Kind::kMainGraph) {
+    add_main_nodes(id, graph);
+  } else {
+    add_nodes(id, graph.node());
+  }
   // What has no place in the file has no annotations: their list does not grow once a model is
   // loaded.
   if (scope.container == kNoId) return;
@@ -185,35 +189,48 @@ void Indexer::add_nodes(ScopeId id, const auto& nodes) {
   data_.scopes[id].nodes.reserve(static_cast<size_t>(nodes.size()));
   for (const onnx::NodeProto& proto : nodes) {
     if (++graphs_and_nodes_ > data_.options.max_nodes) return;
-    const auto node_id = static_cast<NodeId>(data_.nodes.size());
-    Node& node = data_.nodes.push_back({});
-    data_.node_protos.push_back(&proto);
-    node.op_type = proto.op_type();
-    node.domain = canonical_domain(proto.domain());
-    node.overload = proto.overload();
-    node.name = proto.name();
-    node.scope = id;
-    node.index = static_cast<uint32_t>(data_.scopes[id].nodes.size());
-    data_.scopes[id].nodes.push_back(node_id);
-    node.outputs.reserve(static_cast<size_t>(proto.output_size()));
-    for (int i = 0; i < proto.output_size(); ++i) {
-      const std::string& name = proto.output(i);
-      report_shadowing(id, node_id, name);
-      node.outputs.push_back(name.empty() ? kNoId
-                                          : define({.name = name,
-                                                    .scope = id,
-                                                    .producer = node_id,
-                                                    .output_index = static_cast<uint32_t>(i)},
-                                                   "output"));
-    }
-    node.attributes.reserve(static_cast<size_t>(proto.attribute_size()));
-    for (const onnx::AttributeProto& attribute_proto : proto.attribute()) {
-      bool usable = true;
-      Attribute attribute = read_attribute(attribute_proto, id, node_id, usable);
-      if (usable) node.attributes.push_back(std::move(attribute));
-    }
-    report_repeated_attribute(node_id);
+    add_node(id, proto);
   }
+}
+
+void Indexer::add_node(ScopeId id, const onnx::NodeProto& proto) {
+  const NodeId node_id = begin_node(id, {.proto = &proto, .plain = {}});
+  Node& node = data_.nodes[node_id];
+  node.op_type = proto.op_type();
+  node.domain = canonical_domain(proto.domain());
+  node.overload = proto.overload();
+  node.name = proto.name();
+  node.outputs.reserve(static_cast<size_t>(proto.output_size()));
+  for (const std::string& name : proto.output()) add_output(node_id, name);
+  node.attributes.reserve(static_cast<size_t>(proto.attribute_size()));
+  for (const onnx::AttributeProto& attribute_proto : proto.attribute()) {
+    bool usable = true;
+    Attribute attribute = read_attribute(attribute_proto, id, node_id, usable);
+    if (usable) node.attributes.push_back(std::move(attribute));
+  }
+  report_repeated_attribute(node_id);
+}
+
+NodeId Indexer::begin_node(ScopeId id, NodeSource source) {
+  const auto node_id = static_cast<NodeId>(data_.nodes.size());
+  Node& node = data_.nodes.push_back({});
+  data_.node_sources.push_back(source);
+  node.scope = id;
+  node.index = static_cast<uint32_t>(data_.scopes[id].nodes.size());
+  data_.scopes[id].nodes.push_back(node_id);
+  return node_id;
+}
+
+void Indexer::add_output(NodeId id, std::string_view name) {
+  Node& node = data_.nodes[id];
+  report_shadowing(node.scope, id, name);
+  node.outputs.push_back(name.empty()
+                             ? kNoId
+                             : define({.name = name,
+                                       .scope = node.scope,
+                                       .producer = id,
+                                       .output_index = static_cast<uint32_t>(node.outputs.size())},
+                                      "output"));
 }
 
 // An initializer that is also an input is the input's default. Of two of one name the last counts,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,11 @@ struct ScopeSource {
   const onnx::GraphProto* graph = nullptr;
   const onnx::FunctionProto* function = nullptr;
 };
+
+/// The kind of that number, of AttributeProto.AttributeType; kUndefined if there is none.
+[[nodiscard]] AttributeKind attribute_kind(int type);
+/// What a tensor of the attribute is found under.
+[[nodiscard]] TensorSource attribute_source(ScopeId scope, NodeId node, std::string_view name);
 
 /// The first pass.
 class Indexer {
@@ -45,6 +51,11 @@ class Indexer {
   void index_graph(ScopeId id, const onnx::GraphProto& graph);
   void index_function_body(ScopeId id, const onnx::FunctionProto& function);
   void add_nodes(ScopeId id, const auto& nodes);
+  void add_main_nodes(ScopeId id, const onnx::GraphProto& graph);
+  void add_node(ScopeId id, const onnx::NodeProto& proto);
+  void add_plain_node(ScopeId id, std::span<const uint8_t> content);
+  NodeId begin_node(ScopeId id, NodeSource source);
+  void add_output(NodeId id, std::string_view name);
   void add_initializer(ScopeId id, std::string_view name, TensorId tensor);
   void add_annotations(ScopeId id, const auto& infos, Annotation::Role role);
   void add_annotation(ScopeId id, const onnx::ValueInfoProto& info, Annotation annotation);
@@ -59,6 +70,12 @@ class Indexer {
 
   [[nodiscard]] Attribute read_attribute(const onnx::AttributeProto& proto, ScopeId scope,
                                          NodeId node, bool& usable);
+  [[nodiscard]] Attribute read_plain_attribute(std::span<const uint8_t> content, NodeId node,
+                                               bool& usable);
+  AttributeKind read_plain_fields(std::span<const uint8_t> content, Attribute& attribute,
+                                  std::span<const uint8_t>& tensor);
+  [[nodiscard]] bool settle_kind(Attribute& attribute, AttributeKind held,
+                                 const TensorSource& source);
   [[nodiscard]] bool read_sparse_tensor(const onnx::SparseTensorProto& sparse, TensorSource source,
                                         Attribute& attribute);
   ScopeId add_subgraph(const onnx::GraphProto& graph, ScopeId scope, NodeId node,
@@ -77,6 +94,10 @@ class Indexer {
   // Kept for their memory.
   std::vector<TypeFault> type_faults_;
   std::vector<std::string_view> attribute_names_;
+  std::vector<std::string_view> plain_outputs_;
+  std::vector<std::span<const uint8_t>> plain_attributes_;
+  std::vector<int64_t> plain_ints_;
+  std::vector<float> plain_floats_;
   uint64_t graphs_and_nodes_ = 0;
 };
 

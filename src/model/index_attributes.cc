@@ -5,12 +5,11 @@
 #include "model/tensor_data.h"
 
 namespace onnx_shapes {
-namespace {
 
 using Proto = onnx::AttributeProto;
 
-AttributeKind declared_kind(const Proto& proto) {
-  switch (proto.type()) {
+AttributeKind attribute_kind(int type) {
+  switch (type) {
     case Proto::FLOAT:
       return AttributeKind::kFloat;
     case Proto::INT:
@@ -45,6 +44,8 @@ AttributeKind declared_kind(const Proto& proto) {
   return AttributeKind::kUndefined;
 }
 
+namespace {
+
 /// The kind of the field that is set; kUndefined if none is, as for an empty list.
 AttributeKind held_kind(const Proto& proto) {
   if (proto.has_f()) return AttributeKind::kFloat;
@@ -66,28 +67,36 @@ AttributeKind held_kind(const Proto& proto) {
 
 }  // namespace
 
-// `usable` is false for an attribute that has no value of its type or whose tensor is refused.
-Attribute Indexer::read_attribute(const Proto& proto, ScopeId scope, NodeId node, bool& usable) {
-  Attribute attribute;
-  attribute.name = proto.name();
-  attribute.kind = declared_kind(proto);
-  attribute.reference = proto.ref_attr_name();
-  if (!attribute.reference.empty()) return attribute;
-  const AttributeKind held = held_kind(proto);
-  // Models of the first format versions give no type: the field that is set tells it.
-  if (attribute.kind == AttributeKind::kUndefined) attribute.kind = held;
+TensorSource attribute_source(ScopeId scope, NodeId node, std::string_view name) {
   TensorSource source;
   source.scope = scope;
   source.node = node;
   source.is_attribute = true;
-  source.owner = attribute.name;
-  if (held != AttributeKind::kUndefined && held != attribute.kind) {
-    findings_.add(make_finding(Code::kAttribute, data_.place_of_tensor(source),
-                               "the attribute's type and the field that holds its value differ",
-                               "set the field that belongs to the type"));
-    usable = false;
-    return attribute;
-  }
+  source.owner = name;
+  return source;
+}
+
+// Of the kind that the attribute declares and that of the field that is set. False if they differ.
+bool Indexer::settle_kind(Attribute& attribute, AttributeKind held, const TensorSource& source) {
+  // Models of the first format versions give no type: the field that is set tells it.
+  if (attribute.kind == AttributeKind::kUndefined) attribute.kind = held;
+  if (held == AttributeKind::kUndefined || held == attribute.kind) return true;
+  findings_.add(make_finding(Code::kAttribute, data_.place_of_tensor(source),
+                             "the attribute's type and the field that holds its value differ",
+                             "set the field that belongs to the type"));
+  return false;
+}
+
+// `usable` is false for an attribute that has no value of its type or whose tensor is refused.
+Attribute Indexer::read_attribute(const Proto& proto, ScopeId scope, NodeId node, bool& usable) {
+  Attribute attribute;
+  attribute.name = proto.name();
+  attribute.kind = attribute_kind(proto.type());
+  attribute.reference = proto.ref_attr_name();
+  if (!attribute.reference.empty()) return attribute;
+  const TensorSource source = attribute_source(scope, node, attribute.name);
+  usable = settle_kind(attribute, held_kind(proto), source);
+  if (!usable) return attribute;
   switch (attribute.kind) {
     case AttributeKind::kFloat:
       attribute.float_value = proto.f();

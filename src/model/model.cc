@@ -80,6 +80,6 @@ std::string Model::node_label(NodeId id) const { return state_->node_label(id); 
 
 const ModelData& Model::data() const { return *state_; }
 const onnx::ModelProto& Model::proto() const { return *state_->proto; }
-const onnx::NodeProto& Model::node_proto(NodeId id) const { return *state_->node_protos[id]; }
+const onnx::NodeProto& Model::node_proto(NodeId id) const { return state_->node_proto(id); }
 
 }  // namespace onnx_shapes

@@ -225,7 +225,7 @@ class Model {
   ~Model();
 
   [[nodiscard]] const MappedFile& file() const;
-  [[nodiscard]] const WireIndex& wire() const;  // its skeleton is given up once it is parsed
+  [[nodiscard]] const WireIndex& wire() const;  // without the skeleton, which is parsed
   [[nodiscard]] int64_t ir_version() const;
 
   [[nodiscard]] ScopeId main_graph() const { return 0; }
@@ -270,8 +270,8 @@ class Model {
 
   /// Indexes a schema's function body as a scope of its own. The proto is copied.
   [[nodiscard]] ScopeId add_function(const onnx::FunctionProto& function, Findings& findings);
-  /// The parsed skeleton and a node of it, for the schema fallback alone. A payload that the
-  /// skeleton leaves out is missing in the node's tensors.
+  /// The parsed skeleton, which has no plain nodes, and any node, for the schema fallback alone. A
+  /// payload that the skeleton leaves out is missing in the node's tensors.
   [[nodiscard]] const onnx::ModelProto& proto() const;
   [[nodiscard]] const onnx::NodeProto& node_proto(NodeId id) const;
   /// For the other files of model/.

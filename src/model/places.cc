@@ -35,7 +35,7 @@ Place ModelData::place(ScopeId scope) const {
 Place ModelData::place_of_node(NodeId id) const {
   Place place = this->place(nodes[id].scope);
   place.node = node_label(id);
-  place.node_text = node_text(*node_protos[id]);
+  place.node_text = node_text(node_proto(id));
   return place;
 }
 

@@ -4,6 +4,7 @@
 
 #include "diag/printable.h"
 #include "model/index.h"
+#include "wire/field_reader.h"
 
 namespace onnx_shapes {
 namespace {
@@ -44,9 +45,9 @@ class Resolver {
 
   void resolve_inputs(ScopeId scope, NodeId id) {
     Node& node = data_.nodes[id];
-    const onnx::NodeProto& proto = *data_.node_protos[id];
-    node.inputs.reserve(static_cast<size_t>(proto.input_size()));
-    for (const std::string& name : proto.input()) {
+    collect_inputs(data_.node_sources[id]);
+    node.inputs.reserve(inputs_.size());
+    for (const std::string_view name : inputs_) {
       if (name.empty()) {
         node.inputs.push_back(kNoId);
         continue;
@@ -55,6 +56,18 @@ class Resolver {
       if (value == kNoId) value = undefined(scope, id, name);
       note_use(scope, value, node.index);
       node.inputs.push_back(value);
+    }
+  }
+
+  void collect_inputs(const NodeSource& source) {
+    inputs_.clear();
+    if (source.plain.data() == nullptr) {
+      inputs_.assign(source.proto->input().begin(), source.proto->input().end());
+      return;
+    }
+    FieldReader reader(source.plain);
+    for (WireField field; reader.next(field);) {
+      if (field.number == onnx::NodeProto::kInputFieldNumber) inputs_.push_back(field.text());
     }
   }
 
@@ -137,6 +150,7 @@ class Resolver {
   const std::vector<ScopeSource>& sources_;
   ValueId first_undefined_;  // values from here on are names that nothing defines
   std::vector<bool> unordered_;
+  std::vector<std::string_view> inputs_;  // of one node; kept for its memory
 };
 
 }  // namespace

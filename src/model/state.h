@@ -6,6 +6,7 @@
 
 #include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,12 @@ struct TensorSource {
   NodeId node = kNoId;  // the node whose attribute it is in, if any
   bool is_attribute = false;
   std::string_view owner;  // the initializer's or the attribute's name
+};
+
+/// What a node was read from: its message in the skeleton, or the bytes of a plain node.
+struct NodeSource {
+  const onnx::NodeProto* proto = nullptr;
+  std::span<const uint8_t> plain;
 };
 
 /// (domain, name, overload)
@@ -51,16 +58,16 @@ struct ModelData {
   MappedFile file;
   WireIndex wire;
   LoadOptions options;
-  google::protobuf::Arena arena;
-  onnx::ModelProto* proto = nullptr;  // in the arena
+  mutable google::protobuf::Arena arena;  // grows when node_proto parses one
+  onnx::ModelProto* proto = nullptr;      // in the arena
 
   StableVector<Scope> scopes;
   StableVector<Node> nodes;
   StableVector<Value> values;
   StableVector<Tensor> tensors;
   std::vector<Annotation> annotations;
-  std::vector<ScopeId> roots;  // by scope: the main graph or function around it
-  std::vector<const onnx::NodeProto*> node_protos;
+  std::vector<ScopeId> roots;                    // by scope: the main graph or function around it
+  mutable std::vector<NodeSource> node_sources;  // node_proto adds messages
   std::vector<TensorSource> tensor_sources;
   NameTable names;
   std::map<FunctionKey, ScopeId> functions;
@@ -70,6 +77,9 @@ struct ModelData {
   [[nodiscard]] ScopeId function(std::string_view domain, std::string_view name,
                                  std::string_view overload) const;
   [[nodiscard]] std::optional<int64_t> opset(ScopeId scope, std::string_view domain) const;
+
+  /// The node as a message, which is parsed when it is asked for if the node is plain.
+  [[nodiscard]] const onnx::NodeProto& node_proto(NodeId id) const;
 
   // Places for findings, as in Model.
   [[nodiscard]] std::string node_label(NodeId id) const;

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "wire/frame.h"
 #include "wire/onnx_fields.h"
+#include "wire/plain_node.h"
 #include "wire/sniff.h"
 #include "wire/varint.h"
 
@@ -26,34 +28,9 @@ constexpr uint64_t kMessageCost = 64;
 constexpr uint64_t kStringCost = 32;
 /// Pages are released once so many bytes lie behind.
 constexpr uint64_t kReleaseEvery = uint64_t{4} << 20U;
-/// Room for the skeleton from the start, as long as it is not more than this: a string that grows
+/// Room for plain nodes from the start, as long as it is not more than this: a string that grows
 /// touches twice the memory.
 constexpr uint64_t kMaxReserved = uint64_t{8} << 20U;
-
-/// A message that has begun and not ended.
-struct Frame {
-  const MessageField* type = nullptr;
-  MessageKind kind = MessageKind::kNone;
-  uint32_t graphs = 0;  // graphs around the innermost graph
-  uint32_t seen = 0;    // bit i: the field of number i was met, of those that are not repeated
-  uint32_t length_size = 0;
-  uint32_t message = kNoParent;  // index into WireIndex::messages, once it is there
-  uint32_t container = kNoParent;
-  uint32_t payload_pieces = 0;  // tensors: fields that hold elements
-  FieldSpan field;
-  size_t prefix_at = 0;               // in the skeleton
-  std::optional<FieldSpan> left_out;  // tensors: the payload that the skeleton lacks
-  size_t left_out_at = 0;             // in the skeleton
-};
-
-/// A field as its header tells.
-struct Field {
-  uint32_t number = 0;
-  WireType type = WireType::kVarint;
-  uint32_t length_size = 0;
-  Span whole;
-  Span content;  // kLength only
-};
 
 class Walker {
  public:
@@ -75,6 +52,11 @@ class Walker {
   [[nodiscard]] bool enter(const MessageField& type, const Field& field);
   [[nodiscard]] bool begin_container();
   [[nodiscard]] bool payload(const Field& field);
+  [[nodiscard]] bool main_node(const Field& field);
+  /// Whether the innermost message is the model's graph itself.
+  [[nodiscard]] bool in_main_graph() const {
+    return frames_.size() == 2 && frames_.back().kind == MessageKind::kGraph;
+  }
   [[nodiscard]] bool leave();
   [[nodiscard]] bool note_annotation(const Field& field);
   uint32_t record(size_t depth);
@@ -107,7 +89,7 @@ Expected<WireIndex> Walker::run() {
     fail(Code::kNotAModel, 0, "the file is empty");
     return Failure{*std::move(failure_)};
   }
-  index_.skeleton.reserve(std::min(bytes_.size() + bytes_.size() / 8, kMaxReserved));
+  index_.plain_nodes.reserve(std::min(bytes_.size(), kMaxReserved));
   Frame& model = frames_.emplace_back();
   model.kind = MessageKind::kModel;
   model.field.whole = model.field.content = {0, bytes_.size()};
@@ -145,7 +127,31 @@ bool Walker::step() {
   if (kind == MessageKind::kTensor && is_payload_field(field.number)) return payload(field);
   if (field.type != WireType::kLength) return true;
   const MessageField& type = message_field(kind, field.number);
-  return type.kind == MessageKind::kNone ? charge(kStringCost) : enter(type, field);
+  if (type.kind == MessageKind::kNone) return charge(kStringCost);
+  if (type.kind == MessageKind::kNode && in_main_graph()) return main_node(field);
+  return enter(type, field);
+}
+
+/// A node of the main graph: a plain one is not walked.
+bool Walker::main_node(const Field& field) {
+  const std::optional<PlainNode> plain = scan_plain_node(
+      bytes_.subspan(field.content.offset, field.content.size), limits_.keep_payload_below);
+  if (!plain) {
+    index_.main_nodes.push_back({.in_skeleton = true});
+    return charge(sizeof(NodeBytes)) &&
+           enter(message_field(MessageKind::kGraph, field.number), field);
+  }
+  if (!copy_until(field.whole.offset)) return false;
+  copied_ = field.whole.end();
+  if (!charge(plain->messages * kMessageCost + plain->strings * kStringCost + sizeof(NodeBytes) +
+              field.content.size)) {
+    return false;
+  }
+  index_.main_nodes.push_back({.begin = static_cast<uint32_t>(index_.plain_nodes.size()),
+                               .size = static_cast<uint32_t>(field.content.size)});
+  index_.plain_nodes.append(reinterpret_cast<const char*>(bytes_.data()) + field.content.offset,
+                            field.content.size);
+  return true;
 }
 
 /// Reads a number of at most `max_size` bytes; `start` is where its field begins. Nearly all have
@@ -310,7 +316,7 @@ bool Walker::enter(const MessageField& type, const Field& field) {
 bool Walker::begin_container() {
   const MessageKind kind = frames_.back().kind;
   if (kind != MessageKind::kGraph && kind != MessageKind::kFunction) return true;
-  if (kind == MessageKind::kGraph && frames_.size() == 2) has_graph_ = true;
+  if (in_main_graph()) has_graph_ = true;
   ContainerSpan container;
   container.kind = kind == MessageKind::kGraph ? ContainerKind::kGraph : ContainerKind::kFunction;
   container.message = record(frames_.size() - 1);

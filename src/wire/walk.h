@@ -54,15 +54,27 @@ struct Payload {
   Span content;               // the bytes of raw_data, of the packed field, or of the one string
 };
 
+/// Where in WireIndex::plain_nodes the content of a node is.
+struct NodeBytes {
+  uint32_t begin = 0;
+  uint32_t size = 0;
+  bool in_skeleton = false;  // not plain: a message of the skeleton
+};
+
 struct WireIndex {
   std::vector<MessageSpan> messages;  // [0] is the ModelProto; only what holds a container is here
   std::vector<ContainerSpan> containers;
   std::vector<Payload> payloads;
-  /// The model without the payloads above the threshold. Each TensorProto whose payload was left
-  /// out carries the index into `payloads` as an extra varint field kPayloadMarker, and each
-  /// GraphProto and FunctionProto its index into `containers` as kContainerMarker. (Fields of these
-  /// numbers in the file itself are not copied into the skeleton.)
+  /// The model without plain nodes and payloads above the threshold. Each TensorProto whose payload
+  /// was left out carries the index into `payloads` as an extra varint field kPayloadMarker, and
+  /// each GraphProto and FunctionProto its index into `containers` as kContainerMarker. (Fields of
+  /// these numbers in the file itself are not copied into the skeleton.)
   std::string skeleton;
+  /// The contents of the main graph's plain nodes (wire/plain_node.h), which the skeleton leaves
+  /// out: they are read without the parser. One after another.
+  std::string plain_nodes;
+  /// Of each node of the main graph, in the order of the file, where it is.
+  std::vector<NodeBytes> main_nodes;
 
   static constexpr uint32_t kPayloadMarker = 500'000'001;
   static constexpr uint32_t kContainerMarker = 500'000'002;
@@ -71,8 +83,8 @@ struct WireIndex {
 struct WalkLimits {
   uint64_t keep_payload_below = 4096;  // bytes; smaller payloads stay in the skeleton
   uint32_t max_nesting = 100;          // graphs inside graphs
-  /// Bytes, with the index and a share for each message and string that a parser makes of them;
-  /// values past 2^31-1 mean that.
+  /// Bytes, those of plain nodes included, with the index and a share for each message and string
+  /// that a parser makes of them; values past 2^31-1 mean that.
   uint64_t max_skeleton = uint64_t{1} << 30;
 
   /// How deep messages and groups of any kind may nest: what a parser of the skeleton must allow. A

@@ -40,7 +40,8 @@ Fault fault(const std::string& bytes, const WalkLimits& limits = {}) {
 /// The skeleton's fields without length prefixes that are longer than they must be.
 std::string canonical(std::string_view bytes, const std::vector<uint32_t>& path = {}) {
   static const std::vector<std::vector<uint32_t>> paths = {
-      {7}, {7, 1}, {7, 1, 5}, {7, 1, 5, 5}, {7, 5}, {7, 1, 5, 6}, {7, 15}, {7, 15, 1}, {7, 15, 2}};
+      {7},     {7, 1},     {7, 1, 5},  {7, 1, 5, 5}, {7, 5}, {7, 1, 5, 6},
+      {7, 15}, {7, 15, 1}, {7, 15, 2}, {25},         {25, 7}};
   const auto number = [&bytes] {
     uint64_t value = 0;
     for (unsigned shift = 0; !bytes.empty(); shift += 7) {
@@ -150,6 +151,33 @@ TEST_CASE("A large payload is left out of the skeleton, and only that") {
       tensors({integer(tensor::kDims, 25), name, integer(WireIndex::kPayloadMarker, 0)}, kept);
   fields.insert(fields.begin(), kContainer0);
   CHECK(canonical(index->skeleton) == encode({message(model::kGraph, fields)}));
+}
+
+TEST_CASE("Plain nodes of the main graph are left out of the skeleton, in order") {
+  const std::vector<Tree> plain_0 = {text(node::kOpType, "Add"), text(node::kInput, "a")};
+  const std::vector<Tree> other = {text(node::kOpType, "If"), integer(100, 1)};
+  const std::vector<Tree> plain_2 = {text(node::kOpType, "Mul")};
+  const Tree name = text(graph::kName, "g");
+  const Tree function = message(model::kFunctions, {message(function::kNode, plain_0)});
+  const std::string bytes =
+      encode({message(model::kGraph, {message(graph::kNode, plain_0), message(graph::kNode, other),
+                                      name, message(graph::kNode, plain_2)}),
+              function});
+  const Expected<WireIndex> index = walk_text(bytes);
+  REQUIRE(index.ok());
+  REQUIRE(index->main_nodes.size() == 3);
+  const auto content = [&index](const NodeBytes& node) {
+    return index->plain_nodes.substr(node.begin, node.size);
+  };
+  CHECK_FALSE(index->main_nodes[0].in_skeleton);
+  CHECK(content(index->main_nodes[0]) == encode(plain_0));
+  CHECK(index->main_nodes[1].in_skeleton);
+  CHECK_FALSE(index->main_nodes[2].in_skeleton);
+  CHECK(content(index->main_nodes[2]) == encode(plain_2));
+  CHECK(canonical(index->skeleton, {}) ==
+        encode({message(model::kGraph, {kContainer0, message(graph::kNode, other), name}),
+                message(model::kFunctions, {integer(WireIndex::kContainerMarker, 1),
+                                            message(function::kNode, plain_0)})}));
 }
 
 TEST_CASE("Payloads are found wherever a tensor can be") {
