@@ -34,8 +34,16 @@ std::optional<Candidate> stands_alone(const SolveContext& context, Dim differenc
   return candidate;
 }
 
-SymbolKind kind_of(const SymbolTable& symbols, SymbolId symbol) {
-  return symbol < symbols.size() ? symbols.info(symbol).kind : SymbolKind::kInternal;
+/// Who says what a symbol stands for, those first that readers know best.
+enum class Rank : uint8_t { kInput, kDeclared, kNamelessInput, kInternal };
+
+/// A dim of an input that has no name is the caller's to choose, as one that has.
+Rank rank_of(const SymbolTable& symbols, SymbolId symbol) {
+  if (symbol >= symbols.size()) return Rank::kInternal;
+  const SymbolInfo& info = symbols.info(symbol);
+  if (info.kind == SymbolKind::kInput) return Rank::kInput;
+  if (info.kind == SymbolKind::kDeclared) return Rank::kDeclared;
+  return info.origin.kind == Origin::Kind::kAnchor ? Rank::kNamelessInput : Rank::kInternal;
 }
 
 class OneEquality {
@@ -44,9 +52,8 @@ class OneEquality {
       : context_(context), difference_(difference), pool_(context.symbols.pool()) {}
 
   std::optional<SolvedSymbol> solve() {
-    for (const SymbolKind kind :
-         {SymbolKind::kInternal, SymbolKind::kDeclared, SymbolKind::kInput}) {
-      const std::vector<Candidate> candidates = candidates_of(kind);
+    for (const Rank rank : {Rank::kInternal, Rank::kNamelessInput, Rank::kDeclared, Rank::kInput}) {
+      const std::vector<Candidate> candidates = candidates_of(rank);
       for (const auto way :
            {&OneEquality::by_unit, &OneEquality::by_exact_quotient, &OneEquality::by_division}) {
         for (const Candidate& candidate : candidates) {
@@ -59,11 +66,11 @@ class OneEquality {
   }
 
  private:
-  std::vector<Candidate> candidates_of(SymbolKind kind) {
+  std::vector<Candidate> candidates_of(Rank rank) {
     std::vector<Candidate> result;
     const std::span<const SymbolId> all = context_.lists.of(difference_);
     for (auto symbol = all.rbegin(); symbol != all.rend(); ++symbol) {
-      if (kind_of(context_.symbols, *symbol) != kind) continue;
+      if (rank_of(context_.symbols, *symbol) != rank) continue;
       const std::optional<Candidate> candidate = stands_alone(context_, difference_, *symbol);
       if (candidate) result.push_back(*candidate);
     }
@@ -117,9 +124,9 @@ class OneEquality {
   /// one unknown by a less readable one. An internal symbol that was written into a model is a
   /// declared one when that is read again, and stands for itself then too.
   bool may_divide(SymbolId symbol, Dim divisor) {
-    if (kind_of(context_.symbols, symbol) != SymbolKind::kInternal) return false;
+    if (rank_of(context_.symbols, symbol) != Rank::kInternal) return false;
     for (const SymbolId other : context_.lists.of(divisor)) {
-      if (kind_of(context_.symbols, other) != SymbolKind::kInput) return false;
+      if (rank_of(context_.symbols, other) != Rank::kInput) return false;
     }
     return true;
   }
@@ -139,11 +146,11 @@ class OneEquality {
       return std::nullopt;
     }
     if (context_.lists.mentions(solved.value, solved.symbol)) return std::nullopt;
-    // A name that the author gave is not replaced by one that inference made, nor an input's by an
-    // output's; such an equality stays a fact.
-    const SymbolKind kind = kind_of(context_.symbols, solved.symbol);
+    // A name that the author gave and a dim of an input are not replaced by what inference made,
+    // nor an input's name by an output's; such an equality stays a fact.
+    const Rank rank = rank_of(context_.symbols, solved.symbol);
     for (const SymbolId other : context_.lists.of(solved.value)) {
-      if (kind_of(context_.symbols, other) > kind) return std::nullopt;
+      if (rank_of(context_.symbols, other) > rank) return std::nullopt;
     }
     return solved;
   }

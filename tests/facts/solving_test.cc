@@ -56,6 +56,9 @@ TEST_CASE("Equalities are solved for single symbols") {
       // Not by what is no input: that may be an internal symbol of before, read again.
       {"out*u == M; out >= 1", "u -> u"},
       {"v*u == M; v >= 1", "u -> u; v -> v"},
+      // A dim of an input is not replaced by what nodes give.
+      {"2*nameless == u*v", "nameless -> nameless"},
+      {"nameless == 2*u", "u -> nameless//2; nameless -> nameless"},
       {"u - N == M - 2", "u -> M + N - 2"},
       {"5 - u == N", "u -> 5 - N"},
       {"u == N*M//2", "u -> N*M//2"},

@@ -41,6 +41,9 @@ Dim World::dim(std::string_view text) {
     if (const Dim known = symbols.find(n); known.known()) return known;
     if (upper) return symbols.author(n, SymbolKind::kInput, range, {});
     if (n.starts_with("out")) return symbols.author(n, SymbolKind::kDeclared, range, {});
+    if (n.starts_with("nameless")) {
+      return symbols.fresh(n, range, {.kind = Origin::Kind::kAnchor});
+    }
     return symbols.fresh(n, range, {});
   };
   const auto result = parse_dim(pool, text, name);

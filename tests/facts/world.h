@@ -12,8 +12,9 @@
 namespace onnx_shapes::testing {
 
 /// A pool whose symbols are made when a text names them: upper-case names are inputs, names that
-/// start with `out` are declared, other lower-case names are internal. All are at least 0, but
-/// those that start with `x`, which may be any integer.
+/// start with `out` are declared, those that start with `nameless` are dims of inputs without a
+/// name, other lower-case names are internal. All are at least 0, but those that start with `x`,
+/// which may be any integer.
 class World {
  public:
   World() : symbols(pool), constraints(symbols), prover(pool, &constraints) {}
