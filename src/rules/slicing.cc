@@ -52,6 +52,7 @@ Dim forward_length(InferContext& ctx, Dim dim, Dim start, Dim end) {
   const Sign start_sign = sign_of(ctx, start);
   const Sign end_sign = sign_of(ctx, end);
   if (start_sign == Sign::kUnknown || end_sign == Sign::kUnknown) return {};
+  if (is_to_the_end(start) || is_to_the_start(end)) return ctx.lit(0);
   Dim last;  // one past
   if (is_to_the_end(end)) {
     last = dim;

@@ -63,6 +63,9 @@ TEST_CASE("Slice of symbols") {
        "s = Shape <start: int = 1, end: int = 2> (x1) d = Sub (m, s) "
        "z = Constant <value_ints: ints = [0]> () y0 = Slice (x2, d, m, z) }",
        "f32[B,M] f32[B,S] f32[M]", "f32[S]"},
+      {"an end before any start", "Slice", "f32[N] i64[1]{-3} i64[1]{-9223372036854775808}",
+       "f32[0]"},
+      {"a start past any end", "Slice", "f32[N] i64[1]{9223372036854775807} i64[1]{-1}", "f32[0]"},
       {"end of unknown sign", "Slice", "f32[N] i64[1]{0} i64[1]{v_e}", "f32[?]",
        bounds("Slice_y0_d0 <= N")},
       {"unknown ends and a step", "Slice", "f32[N,4] i64[1] i64[1] i64[1]{0} i64[1]{2}", "f32[?,4]",
