@@ -33,7 +33,8 @@ bool over_input_names(const Inference& inference, Dim dim) {
   return all;
 }
 
-Namer::Namer(const Inference& inference) : inference_(inference) {
+Namer::Namer(const Inference& inference)
+    : inference_(inference), knowledge_(*inference.constraints->knowledge()) {
   for (const Solution& solution : inference.constraints->solutions()) {
     add_rule(solution.value, inference.pool->symbol(solution.symbol));
   }
@@ -44,7 +45,7 @@ Namer::Namer(const Inference& inference) : inference_(inference) {
     add_rule(a, b);
     add_rule(b, a);
   }
-  for (const KnownFact& fact : inference.constraints->knowledge()->facts()) {
+  for (const KnownFact& fact : knowledge_.facts()) {
     if (fact.active && fact.equality) add_shorter(fact.form);
   }
 }
@@ -81,7 +82,8 @@ void Namer::add_rule(Dim compound, Dim symbol) {
 Dim Namer::rewritten_product(const Term& term) {
   Dim product = inference_.pool->constant(term.coefficient);
   for (const Factor& factor : term.monomial->factors) {
-    Dim atom = rebuilt(*factor.atom);
+    const std::optional<int64_t> number = knowledge_.number_of(*factor.atom);
+    Dim atom = number ? inference_.pool->constant(*number) : rebuilt(*factor.atom);
     const auto shorter = atom.known() ? shorter_.find(atom.expr()) : shorter_.end();
     if (shorter != shorter_.end()) atom = rewrite(shorter->second);
     for (uint32_t i = 0; i < factor.exponent; ++i) product = product * atom;
@@ -153,7 +155,7 @@ Dim Namer::rewrite(Dim dim) {
 Dim Namer::operator()(Dim dim) {
   if (!dim.known()) return dim;
   const Dim resolved = inference_.constraints->resolve(dim);
-  return rules_.empty() && shorter_.empty() ? resolved : rewrite(resolved);
+  return rules_.empty() && knowledge_.knows_nothing_of(resolved) ? resolved : rewrite(resolved);
 }
 
 }  // namespace onnx_shapes

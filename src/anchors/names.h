@@ -21,8 +21,8 @@ class Namer {
   /// The dim with solved symbols replaced and every `compound == input symbol` folded, modulo a
   /// common factor and other terms, at every depth: with `total == past + seq`, `2*past + 2*seq +
   /// 1` becomes `2*total + 1`. A fold is made only where there is less to read. Quotients, extrema
-  /// and broadcasts over the inputs' names that are known to equal something shorter over them give
-  /// way to it.
+  /// and broadcasts give way to the number that they are known to be, and those over the inputs'
+  /// names to something shorter over them that they are known to equal.
   [[nodiscard]] Dim operator()(Dim dim);
 
  private:
@@ -40,6 +40,7 @@ class Namer {
   [[nodiscard]] Dim folded(Dim dim, const Rule& rule);
 
   const Inference& inference_;
+  Knowledge& knowledge_;
   std::vector<Rule> rules_;
   std::unordered_map<const Expr*, Dim> shorter_;  // by an atom as an expression
   std::unordered_map<const Expr*, Dim> memo_;

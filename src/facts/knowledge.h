@@ -73,6 +73,9 @@ class Knowledge {
   [[nodiscard]] const KnownFact& fact(uint32_t index) const { return facts_[index]; }
   [[nodiscard]] std::span<const KnownFact> facts() const { return facts_; }
   [[nodiscard]] bool any_facts() const { return !facts_.empty(); }
+  /// The number that a quotient or an extremum is known to equal, or that its operands' ranges
+  /// leave. (A symbol that is known to be a number is solved.)
+  [[nodiscard]] std::optional<int64_t> number_of(const Atom& atom);
   /// The intervals of expressions under the narrowed ranges.
   [[nodiscard]] Narrowing& narrowing() { return narrowing_; }
   /// Whether nothing but the symbols' own ranges is known of the (resolved) dim's symbols.
@@ -132,7 +135,6 @@ class Knowledge {
   [[nodiscard]] Linear without_common_factor(const Linear& form, bool equality);
   bool reduces(const Linear& form, Cause cause);
   [[nodiscard]] bool bounds_operands(const Linear& form, Cause cause);
-  [[nodiscard]] std::optional<int64_t> number_of(const Atom& atom);
   [[nodiscard]] std::optional<Linear> with_known_factor(const Linear& form);
   void retry_facts(SymbolId symbol);
   void retry_sums_with(const Atom& atom);

@@ -105,9 +105,8 @@ bool Knowledge::settle_equality(Dim form, Cause cause) {
   return true;
 }
 
-/// The number that a quotient or an extremum is known to equal, or that its operands' ranges leave.
 std::optional<int64_t> Knowledge::number_of(const Atom& atom) {
-  if (atom.kind == AtomKind::kSymbol) return std::nullopt;  // those are solved
+  if (atom.kind == AtomKind::kSymbol) return std::nullopt;
   if (const Interval range = narrowing_.of(atom); range.is_point()) return range.lo;
   const Dim dim = to_dim(symbols_.pool(), atom);
   const auto found = dim.known() ? index_.find(dim.expr()) : index_.end();

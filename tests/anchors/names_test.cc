@@ -39,6 +39,19 @@ TEST_CASE("A compound gives way to a shorter one that the model needs it to equa
   CHECK(model.dims("y") == "N//16, 8");
 }
 
+TEST_CASE("A compound gives way to the number that it is known to be") {
+  // The number of elements that are not 0 is at most 1.
+  const AnnotatedModel by_range(
+      "g (float[1] x) => (y) <int64[1] two = {2}, float[1] unit = {1}> { nz = NonZero(x)"
+      " s = Shape<start = 1>(nz) q = Div(s, two) y = Expand(unit, q) }");
+  CHECK(by_range.dims("y") == "0");
+  // The Reshape needs three elements.
+  const AnnotatedModel by_need(
+      "g (int64[2] x) => (y, z) <float[1] unit = {1}, int64[2] target = {1, 3}> {"
+      " m = ReduceMax<keepdims = 1>(x) y = Expand(unit, m) z = Reshape(y, target) }");
+  CHECK(by_need.dims("y") == "3");
+}
+
 TEST_CASE("--trust says which declarations name what was inferred") {
   const std::string text =
       "g (float[N] x) => (int64[1, K] nz, int64[?, 1] t) <int64[1, V] m> { m = NonZero(x)"
