@@ -354,7 +354,10 @@ def add_arg_extreme(b):
 @template(since=11, weight=0.4)
 def add_cumsum(b):
     x = b.pick("fi", 1)
-    return x and b.emit("CumSum", [x, b.const(axis_of(b, x.rank))], exclusive=b.rng.randint(0, 1))
+    if not x:
+        return None
+    axis = axis_of(b, min(run.ndim for run in x.runs))
+    return b.emit("CumSum", [x, b.const(axis)], exclusive=b.rng.randint(0, 1))
 
 
 @template(since=14, weight=0.3)
