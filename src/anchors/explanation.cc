@@ -122,7 +122,7 @@ void Explainer::link_body_input(Step& step) const {
   const auto place = std::find(body.inputs.begin(), body.inputs.end(), step.part.value);
   const auto hands_in = handing(model_, body, static_cast<size_t>(place - body.inputs.begin()));
   if (!hands_in) return;
-  const std::vector<ValueId>& inputs = model_.node(body.owner).inputs;
+  const std::span<const ValueId> inputs = model_.node(body.owner).inputs;
   if (hands_in->input < inputs.size() && inputs[hands_in->input] != kNoId) {
     Part from = {inputs[hands_in->input], step.part.kind, step.part.index};
     if (from.kind == Part::Kind::kDim && from.index >= hands_in->axes_before) {
@@ -307,7 +307,7 @@ Explainer::Explanation Explainer::explain_rank(ValueId value) {
   for (size_t count = 0; count < model_.node_count(); ++count) {
     const NodeId producer = model_.value(value).producer;
     if (producer == kNoId) break;
-    const std::vector<ValueId>& inputs = model_.node(producer).inputs;
+    const std::span<const ValueId> inputs = model_.node(producer).inputs;
     const auto from = std::find_if(inputs.begin(), inputs.end(), unknown);
     step.nodes.push_back(producer);
     if (from == inputs.end()) break;

@@ -214,7 +214,7 @@ void Waiting::want_type(ValueId value) {
   while (visited.insert(value).second) {
     const NodeId producer = model_.value(value).producer;
     if (producer == kNoId) return;
-    const std::vector<ValueId>& inputs = model_.node(producer).inputs;
+    const std::span<const ValueId> inputs = model_.node(producer).inputs;
     const auto open = std::find_if(inputs.begin(), inputs.end(), [&](ValueId input) {
       return input != kNoId && model_.value(input).producer != kNoId && is_open(input) &&
              !done_.contains(input);

@@ -228,7 +228,7 @@ class Probe::Impl {
   /// The parts of all values that the node reads, in order.
   std::vector<Part> candidates_of(NodeId id) {
     const Node& node = model().node(id);
-    std::vector<ValueId> values = node.inputs;
+    std::vector<ValueId> values(node.inputs.begin(), node.inputs.end());
     for (const ScopeId body : bodies_of(node)) add_outer_values(body, node.scope, values);
     std::vector<Part> parts;
     for (size_t i = 0; i < values.size(); ++i) {

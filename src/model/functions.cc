@@ -31,6 +31,8 @@ ScopeId ModelData::function(std::string_view domain, std::string_view name,
 
 std::optional<int64_t> ModelData::opset(ScopeId scope, std::string_view domain) const {
   const std::vector<OpsetImport>& opsets = scopes[roots[scope]].opsets;
+  // Nearly all operators are of ai.onnx, which is the first.
+  if (!opsets.empty() && opsets.front().domain == domain) return opsets.front().version;
   const auto found = std::lower_bound(
       opsets.begin(), opsets.end(), domain,
       [](const OpsetImport& import, std::string_view wanted) { return import.domain < wanted; });

@@ -200,8 +200,8 @@ void Indexer::add_node(ScopeId id, const onnx::NodeProto& proto) {
   node.domain = canonical_domain(proto.domain());
   node.overload = proto.overload();
   node.name = proto.name();
-  node.outputs.reserve(static_cast<size_t>(proto.output_size()));
-  for (const std::string& name : proto.output()) add_output(node_id, name);
+  output_names_.assign(proto.output().begin(), proto.output().end());
+  define_outputs(node_id);
   node.attributes.reserve(static_cast<size_t>(proto.attribute_size()));
   for (const onnx::AttributeProto& attribute_proto : proto.attribute()) {
     bool usable = true;
@@ -221,16 +221,20 @@ NodeId Indexer::begin_node(ScopeId id, NodeSource source) {
   return node_id;
 }
 
-void Indexer::add_output(NodeId id, std::string_view name) {
+void Indexer::define_outputs(NodeId id) {
   Node& node = data_.nodes[id];
-  report_shadowing(node.scope, id, name);
-  node.outputs.push_back(name.empty()
-                             ? kNoId
-                             : define({.name = name,
-                                       .scope = node.scope,
-                                       .producer = id,
-                                       .output_index = static_cast<uint32_t>(node.outputs.size())},
-                                      "output"));
+  const size_t count = output_names_.size();
+  auto* const outputs = google::protobuf::Arena::CreateArray<ValueId>(&data_.arena, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const std::string_view name = output_names_[i];
+    report_shadowing(node.scope, id, name);
+    outputs[i] =
+        name.empty()
+            ? kNoId
+            : define({.name = name, .scope = node.scope, .producer = id, .output_index = i},
+                     "output");
+  }
+  node.outputs = {outputs, count};
 }
 
 // An initializer that is also an input is the input's default. Of two of one name the last counts,

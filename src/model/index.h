@@ -55,7 +55,7 @@ class Indexer {
   void add_node(ScopeId id, const onnx::NodeProto& proto);
   void add_plain_node(ScopeId id, std::span<const uint8_t> content);
   NodeId begin_node(ScopeId id, NodeSource source);
-  void add_output(NodeId id, std::string_view name);
+  void define_outputs(NodeId id);  // those of output_names_
   void add_initializer(ScopeId id, std::string_view name, TensorId tensor);
   void add_annotations(ScopeId id, const auto& infos, Annotation::Role role);
   void add_annotation(ScopeId id, const onnx::ValueInfoProto& info, Annotation annotation);
@@ -94,7 +94,7 @@ class Indexer {
   // Kept for their memory.
   std::vector<TypeFault> type_faults_;
   std::vector<std::string_view> attribute_names_;
-  std::vector<std::string_view> plain_outputs_;
+  std::vector<std::string_view> output_names_;
   std::vector<std::span<const uint8_t>> plain_attributes_;
   std::vector<int64_t> plain_ints_;
   std::vector<float> plain_floats_;

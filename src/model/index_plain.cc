@@ -97,13 +97,13 @@ void Indexer::add_plain_node(ScopeId id, std::span<const uint8_t> content) {
   const NodeId node_id = begin_node(id, {.proto = nullptr, .plain = content});
   Node& node = data_.nodes[node_id];
   // What is said of an output or attribute names the node: its own names come first.
-  plain_outputs_.clear();
+  output_names_.clear();
   plain_attributes_.clear();
   FieldReader reader(content);
   for (WireField field; reader.next(field);) {
     switch (field.number) {
       case NodeProto::kOutputFieldNumber:
-        plain_outputs_.push_back(field.text());
+        output_names_.push_back(field.text());
         break;
       case NodeProto::kNameFieldNumber:
         node.name = field.text();
@@ -124,8 +124,7 @@ void Indexer::add_plain_node(ScopeId id, std::span<const uint8_t> content) {
         break;
     }
   }
-  node.outputs.reserve(plain_outputs_.size());
-  for (const std::string_view name : plain_outputs_) add_output(node_id, name);
+  define_outputs(node_id);
   node.attributes.reserve(plain_attributes_.size());
   for (const std::span<const uint8_t> attribute_bytes : plain_attributes_) {
     bool usable = true;

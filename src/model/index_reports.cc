@@ -79,6 +79,7 @@ void Indexer::report_unnamed(ScopeId scope, std::string_view what, uint32_t posi
 }
 
 void Indexer::report_repeated_attribute(NodeId id) {
+  if (data_.nodes[id].attributes.size() < 2) return;
   std::vector<std::string_view>& names = attribute_names_;
   names.clear();
   for (const Attribute& attribute : data_.nodes[id].attributes) names.push_back(attribute.name);

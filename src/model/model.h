@@ -162,9 +162,10 @@ struct Node {
   std::string_view overload;
   std::string_view name;
   ScopeId scope = kNoId;
-  uint32_t index = 0;                 // position in the file's node list
-  std::vector<ValueId> inputs;        // kNoId: left out
-  std::vector<ValueId> outputs;       // kNoId: left out
+  uint32_t index = 0;  // position in the file's node list
+  // kNoId: left out. Both are of the model's memory.
+  std::span<const ValueId> inputs;
+  std::span<const ValueId> outputs;
   std::vector<Attribute> attributes;  // without those that the loader refuses
 
   [[nodiscard]] const Attribute* attribute(std::string_view attribute_name) const;

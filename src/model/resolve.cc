@@ -46,17 +46,16 @@ class Resolver {
   void resolve_inputs(ScopeId scope, NodeId id) {
     Node& node = data_.nodes[id];
     collect_inputs(data_.node_sources[id]);
-    node.inputs.reserve(inputs_.size());
-    for (const std::string_view name : inputs_) {
-      if (name.empty()) {
-        node.inputs.push_back(kNoId);
-        continue;
-      }
-      ValueId value = find(scope, name);
-      if (value == kNoId) value = undefined(scope, id, name);
-      note_use(scope, value, node.index);
-      node.inputs.push_back(value);
+    auto* const inputs =
+        google::protobuf::Arena::CreateArray<ValueId>(&data_.arena, inputs_.size());
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      const std::string_view name = inputs_[i];
+      inputs[i] = name.empty() ? kNoId : find(scope, name);
+      if (name.empty()) continue;
+      if (inputs[i] == kNoId) inputs[i] = undefined(scope, id, name);
+      note_use(scope, inputs[i], node.index);
     }
+    node.inputs = {inputs, inputs_.size()};
   }
 
   void collect_inputs(const NodeSource& source) {

@@ -28,7 +28,7 @@ TEST_CASE("nodes and values of a graph") {
   CHECK(model->value(y).scope_output);
   CHECK(model->value(a).producer == 0);
   CHECK(model->value(y).producer == 1);
-  CHECK(model->node(1).inputs == std::vector<ValueId>{a, kNoId, w});
+  CHECK(ids(model->node(1).inputs) == std::vector<ValueId>{a, kNoId, w});
   CHECK(model->node(1).name == "last");
   CHECK(model->node_label(0) == "Add_0");
   CHECK(model->node_label(1) == "last");
@@ -132,7 +132,7 @@ TEST_CASE("graphs inside nodes are scopes") {
   CHECK(model->scope(else_branch).path == "graph/If_1.else_branch");
   const std::string inner = "graph/If_1.else_branch/If_0.then_branch";
   const NodeId exp = model->value(model.value("v", inner)).producer;
-  CHECK(model->node(exp).inputs == std::vector<ValueId>{model.value("y")});
+  CHECK(ids(model->node(exp).inputs) == std::vector<ValueId>{model.value("y")});
   CHECK(to_string(model->place_of_node(exp)) == "<test>:" + inner + "/Exp_0");
   CHECK(to_string(model->place_of_value(model.value("v", inner), 1)) ==
         "<test>:" + inner + "/Exp_0:output v[axis 1]");

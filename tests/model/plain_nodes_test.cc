@@ -52,8 +52,8 @@ void check_same(Model& a, Model& b, NodeId id) {
   CHECK(left.domain == right.domain);
   CHECK(left.overload == right.overload);
   CHECK(left.name == right.name);
-  CHECK(left.inputs == right.inputs);
-  CHECK(left.outputs == right.outputs);
+  CHECK(ids(left.inputs) == ids(right.inputs));
+  CHECK(ids(left.outputs) == ids(right.outputs));
   CHECK(a.place_of_node(id).node_text == b.place_of_node(id).node_text);
   REQUIRE(left.attributes.size() == right.attributes.size());
   for (size_t i = 0; i < left.attributes.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/model.h"
 #include "tests/support/catch.h"
@@ -28,6 +29,11 @@ inline onnx::ModelProto parse_model(const std::string& text) {
 /// `graph` with a header of IR version 10 and opset 21: `g (float[N] x) => (float[N] y) { ... }`.
 inline std::string with_header(const std::string& graph) {
   return "<ir_version: 10, opset_import: [\"\" : 21]>\n" + graph;
+}
+
+/// A node's inputs or outputs, to compare.
+inline std::vector<ValueId> ids(std::span<const ValueId> values) {
+  return {values.begin(), values.end()};
 }
 
 /// A model, the bytes that it borrows, and what loading it reported.
