@@ -46,14 +46,6 @@ std::vector<SymbolId> symbols_of(Dim dim) {
 
 }  // namespace
 
-std::optional<int64_t> Dim::number() const {
-  return known() ? as_number(expr_->terms) : std::nullopt;
-}
-
-bool Dim::is(int64_t number) const { return this->number() == number; }
-
-Interval Dim::bounds() const { return known() ? expr_->bounds : Interval::all(); }
-
 std::optional<SymbolId> as_symbol(Dim dim) {
   const Atom* atom = single_atom(dim);
   if (atom == nullptr || atom->kind != AtomKind::kSymbol) return std::nullopt;

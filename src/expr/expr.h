@@ -98,6 +98,17 @@ struct Expr {
   uint32_t depth = 0;
 };
 
+inline std::optional<int64_t> Dim::number() const {
+  if (expr_ == nullptr || expr_->terms.size() > 1) return std::nullopt;
+  if (expr_->terms.empty()) return 0;
+  const Term& term = expr_->terms.front();
+  return term.monomial->degree == 0 ? std::optional(term.coefficient) : std::nullopt;
+}
+
+inline bool Dim::is(int64_t number) const { return this->number() == number; }
+
+inline Interval Dim::bounds() const { return known() ? expr_->bounds : Interval::all(); }
+
 // Arithmetic. An unknown operand gives an unknown result.
 [[nodiscard]] Dim operator+(Dim a, Dim b);
 [[nodiscard]] Dim operator-(Dim a, Dim b);
