@@ -132,6 +132,8 @@ Origin ConstraintSet::origin_of(Cause cause) const {
   return {};
 }
 
+bool ConstraintSet::any_solved() const { return solver_->knowledge.any_solved(); }
+
 uint64_t ConstraintSet::solution_generation() const {
   return solver_->knowledge.solution_version();
 }

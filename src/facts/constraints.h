@@ -82,6 +82,8 @@ class ConstraintSet {
   /// Grows with every recorded constraint: a memo made at one generation is stale at the next.
   [[nodiscard]] uint64_t generation() const { return generation_; }
 
+  /// Whether resolve() replaces anything.
+  [[nodiscard]] bool any_solved() const;
   /// Changes with what resolve() gives.
   [[nodiscard]] uint64_t solution_generation() const;
 

@@ -11,29 +11,33 @@
 namespace onnx_shapes {
 namespace {
 
-/// A domain without an import (the loader has reported it) is read as its newest version.
-constexpr int64_t kNewestOpset = INT32_MAX;
-
 Origin origin_of(NodeId node, std::string_view label) {
   return {.kind = Origin::Kind::kNode, .node = node, .label = label};
 }
 
 }  // namespace
 
-InferContext::InferContext(Engine& engine, NodeId node)
-    : engine_(engine), node_id_(node), node_(engine.model().node(node)) {
-  opset_ = engine.model().opset(node_.scope, node_.domain).value_or(kNewestOpset);
-  outputs_.resize(node_.outputs.size());
-  asked_.resize(node_.inputs.size());
+void InferContext::start(NodeId node) {
+  node_id_ = node;
+  node_ = &engine_.model().node(node);
+  operator_ = &engine_.operator_of(*node_);
+  outputs_.clear();
+  outputs_.resize(node_->outputs.size());
+  read_as_.clear();
+  asked_.assign(node_->inputs.size(), false);
+  awaited_.clear();
+  failed_ = false;
 }
 
+int64_t InferContext::opset() const { return operator_->opset; }
+
 bool InferContext::has_input(size_t i) const {
-  return i < node_.inputs.size() && node_.inputs[i] != kNoId &&
-         !engine_.is_missing(node_.inputs[i]);
+  return i < node_->inputs.size() && node_->inputs[i] != kNoId &&
+         !engine_.is_missing(node_->inputs[i]);
 }
 
 bool InferContext::has_output(size_t i) const {
-  return i < node_.outputs.size() && node_.outputs[i] != kNoId;
+  return i < node_->outputs.size() && node_->outputs[i] != kNoId;
 }
 
 void InferContext::read_as(size_t i, Fact fact) { read_as_.emplace_back(i, std::move(fact)); }
@@ -42,11 +46,11 @@ const Fact& InferContext::input(size_t i) const {
   for (const auto& [input, fact] : read_as_) {
     if (input == i) return fact;
   }
-  return engine_.fact(i < node_.inputs.size() ? node_.inputs[i] : kNoId);
+  return engine_.fact(i < node_->inputs.size() ? node_->inputs[i] : kNoId);
 }
 
 Fact InferContext::input_with_contents(size_t i) {
-  (void)engine_.contents(i < node_.inputs.size() ? node_.inputs[i] : kNoId);
+  (void)engine_.contents(i < node_->inputs.size() ? node_->inputs[i] : kNoId);
   return input(i);
 }
 
@@ -67,7 +71,7 @@ const Elements* InferContext::elements(size_t i) {
   for (const auto& [input, fact] : read_as_) {
     if (input == i) return fact.elements.get();
   }
-  return engine_.contents(i < node_.inputs.size() ? node_.inputs[i] : kNoId);
+  return engine_.contents(i < node_->inputs.size() ? node_->inputs[i] : kNoId);
 }
 
 std::optional<Shape> InferContext::integers(size_t i) {
@@ -103,7 +107,7 @@ std::optional<std::vector<double>> InferContext::constant_numbers(size_t i) {
 
 std::optional<std::vector<std::string>> InferContext::constant_strings(size_t i) {
   if (!has_input(i)) return std::nullopt;
-  const ValueId id = node_.inputs[i];
+  const ValueId id = node_->inputs[i];
   const Value& value = engine_.model().value(id);
   const auto& inputs = engine_.options().inputs;
   if (const auto given = inputs ? inputs->find(id) : decltype(inputs->end()){};
@@ -130,7 +134,7 @@ std::optional<std::vector<std::string>> InferContext::constant_strings(size_t i)
 }
 
 const Attribute* InferContext::attribute(std::string_view name) const {
-  return engine_.attribute(node_, name);
+  return engine_.attribute(*node_, name);
 }
 
 int64_t InferContext::attr_int(std::string_view name, int64_t otherwise) const {
@@ -312,8 +316,8 @@ bool InferContext::require_elem(size_t i, std::span<const ElemType> allowed,
   std::vector<std::string_view> names;
   for (const ElemType one : allowed) names.push_back(elem_type_name(one));
   report(Code::kInputType, label,
-         fmt::format("{} does not take {} as input {} ('{}'); it takes {}", node_.op_type,
-                     elem_type_name(type), i, engine_.model().value(node_.inputs[i]).name,
+         fmt::format("{} does not take {} as input {} ('{}'); it takes {}", node_->op_type,
+                     elem_type_name(type), i, engine_.model().value(node_->inputs[i]).name,
                      fmt::join(names, ", ")),
          "cast the input");
   return false;
@@ -338,7 +342,7 @@ bool InferContext::require_rank(size_t i, size_t lo, size_t hi, std::string_view
                                               : fmt::format("{} to {}", lo, hi);
   report(Code::kInputRank, label,
          fmt::format("input {} ('{}') has rank {}; {} needs rank {}", i,
-                     engine_.model().value(node_.inputs[i]).name, *known, node_.op_type, wanted));
+                     engine_.model().value(node_->inputs[i]).name, *known, node_->op_type, wanted));
   return false;
 }
 

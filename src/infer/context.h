@@ -14,6 +14,7 @@
 namespace onnx_shapes {
 
 class Engine;
+struct Operator;
 
 /// What a rule returns. A rule that found the node wrong has said so with fail(); its outputs then
 /// keep what was set before (the type at least, where that is sure).
@@ -25,15 +26,16 @@ struct Requirements {
   std::vector<UpperBound> bounds;
 };
 
+/// One serves all nodes of a walk, one after the other.
 class InferContext {
  public:
-  InferContext(Engine& engine, NodeId node);
+  explicit InferContext(Engine& engine) : engine_(engine) {}
 
   // ---- the node ---------------------------------------------------------------------------------
-  [[nodiscard]] const Node& node() const { return node_; }
-  [[nodiscard]] int64_t opset() const { return opset_; }  // of the node's domain
-  [[nodiscard]] size_t input_count() const { return node_.inputs.size(); }
-  [[nodiscard]] size_t output_count() const { return node_.outputs.size(); }
+  [[nodiscard]] const Node& node() const { return *node_; }
+  [[nodiscard]] int64_t opset() const;  // of the node's domain
+  [[nodiscard]] size_t input_count() const { return node_->inputs.size(); }
+  [[nodiscard]] size_t output_count() const { return node_->outputs.size(); }
   [[nodiscard]] bool has_input(size_t i) const;
   [[nodiscard]] bool has_output(size_t i) const;
 
@@ -174,12 +176,14 @@ class InferContext {
 
  private:
   friend class Engine;
+  /// Turns to that node, of which nothing is said yet.
+  void start(NodeId node);
   [[nodiscard]] Dim more_telling(Dim a, Dim b) const;
 
   Engine& engine_;
-  NodeId node_id_;
-  const Node& node_;
-  int64_t opset_ = 0;
+  NodeId node_id_ = kNoId;
+  const Node* node_ = nullptr;
+  const Operator* operator_ = nullptr;
   std::vector<Fact> outputs_;
   std::vector<std::pair<size_t, Fact>> read_as_;
   std::vector<bool> asked_;       // by input: its contents were asked for

@@ -10,7 +10,7 @@ namespace onnx_shapes {
 Engine::Engine(Model& model, const RuleTable& rules, Fallback* fallback,
                const InferOptions& options, Findings& findings, Inference& result)
     : model_(model),
-      rules_(rules),
+      operators_(model, rules),
       fallback_(fallback),
       options_(options),
       findings_(findings),
@@ -88,9 +88,10 @@ void Engine::set_initializers(const Scope& scope) {
 
 void Engine::infer_scope(ScopeId id) {
   set_initializers(model_.scope(id));
+  InferContext context(*this);
   // By index: a schema function that is added meanwhile may move the scopes.
   for (size_t i = 0; i < model_.scope(id).nodes.size() && !stopped_; ++i) {
-    infer_node(model_.scope(id).nodes[i]);
+    infer_node(context, model_.scope(id).nodes[i]);
   }
 }
 
@@ -113,9 +114,9 @@ bool Engine::out_of_budget(NodeId node) {
   return stopped_;
 }
 
-void Engine::infer_node(NodeId id) {
+void Engine::infer_node(InferContext& context, NodeId id) {
   if (out_of_budget(id)) return;
-  InferContext context(*this, id);
+  context.start(id);
   const uint64_t overflows = pool().overflow_count();
   const size_t symbols_before = symbols().size();
   dispatch(context);
@@ -160,10 +161,12 @@ bool Engine::depends_on_data(Dim dim) const {
 /// False, and a finding, if the node has too few or too many inputs or outputs for its operator.
 bool Engine::fits_arity(const InferContext& context) {
   const Node& node = context.node();
-  const Arity* arity = rules_.arity(node.domain, node.op_type, context.opset());
+  const Arity* arity = context.operator_->arity;
   if (arity == nullptr) return true;
-  const auto fits = [&](Code code, const char* what, size_t count, uint8_t least, uint8_t most) {
-    if (count >= least && (most == Arity::kAny || count <= most)) return true;
+  const auto fits = [](size_t count, uint8_t least, uint8_t most) {
+    return count >= least && (most == Arity::kAny || count <= most);
+  };
+  const auto report = [&](Code code, const char* what, size_t count, uint8_t least, uint8_t most) {
     const std::string wanted = most == Arity::kAny ? fmt::format("at least {}", least)
                                : least == most     ? fmt::format("{}", least)
                                                    : fmt::format("{} to {}", least, most);
@@ -172,16 +175,22 @@ bool Engine::fits_arity(const InferContext& context) {
                                          context.opset(), wanted, what, count)));
     return false;
   };
-  return fits(Code::kInputCount, "inputs", node.inputs.size(), arity->least_inputs,
-              arity->most_inputs) &&
-         fits(Code::kOutputCount, "outputs", node.outputs.size(), arity->least_outputs,
-              arity->most_outputs);
+  const size_t inputs = node.inputs.size();
+  const size_t outputs = node.outputs.size();
+  if (!fits(inputs, arity->least_inputs, arity->most_inputs)) {
+    return report(Code::kInputCount, "inputs", inputs, arity->least_inputs, arity->most_inputs);
+  }
+  if (!fits(outputs, arity->least_outputs, arity->most_outputs)) {
+    return report(Code::kOutputCount, "outputs", outputs, arity->least_outputs,
+                  arity->most_outputs);
+  }
+  return true;
 }
 
 void Engine::dispatch(InferContext& context) {
   const Node& node = context.node();
-  const OpRule* rule = rules_.find(node.domain, node.op_type, context.opset());
-  const ScopeId local = model_.function(node.domain, node.op_type, node.overload);
+  const OpRule* rule = context.operator_->rule;
+  const ScopeId local = context.operator_->function;
   // The engines run their own operators of the standard domains, whatever functions of that name a
   // model brings; in all other domains the model's function is what the operator means.
   const bool standard = node.domain.empty() || node.domain == "ai.onnx.ml";
@@ -274,7 +283,7 @@ void Engine::adopt_declared(ValueId id, Fact& fact) {
 }
 
 /// Gives every unknown dim of the fact a symbol, so that what depends on it stays related.
-void Engine::complete(Fact& fact, NodeId node, size_t output, const std::string& prefix) {
+void Engine::complete(Fact& fact, NodeId node, size_t output, std::string_view prefix) {
   if (!fact.shape) return;
   if (fact.shape->size() > options_.max_rank) {
     add_finding(make_finding(
@@ -289,7 +298,7 @@ void Engine::complete(Fact& fact, NodeId node, size_t output, const std::string&
   for (size_t axis = 0; axis < fact.shape->size(); ++axis) {
     Dim& dim = (*fact.shape)[axis];
     if (!dim.known()) {
-      dim = fresh(node, output, prefix + std::to_string(axis), Interval::at_least(0));
+      dim = fresh(node, output, fmt::format("{}{}", prefix, axis), Interval::at_least(0));
     }
   }
 }
@@ -332,6 +341,7 @@ void Engine::observe(ValueId id, const Fact& fact) {
 
 bool Engine::is_resolved(const Fact& fact) const {
   const ConstraintSet& known = *result_.constraints;
+  if (!known.any_solved()) return true;
   const auto stays = [&](Dim dim) { return !dim.known() || known.resolve(dim) == dim; };
   return (!fact.shape || std::all_of(fact.shape->begin(), fact.shape->end(), stays)) &&
          (!fact.elements || std::all_of(fact.elements->begin(), fact.elements->end(),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "infer/infer.h"
+#include "infer/operators.h"
 
 namespace onnx_shapes {
 
@@ -26,6 +27,7 @@ class Engine {
   [[nodiscard]] Prover& prover() { return prover_; }
   [[nodiscard]] Findings& findings() { return findings_; }
   [[nodiscard]] const InferOptions& options() const { return options_; }
+  [[nodiscard]] const Operator& operator_of(const Node& node) { return operators_.of(node); }
 
   /// The current fact of a value with every solved symbol replaced; the unknown fact for kNoId.
   [[nodiscard]] const Fact& fact(ValueId value);
@@ -112,14 +114,14 @@ class Engine {
   void set_initializers(const Scope& scope);
   /// Whether the value's initializer is what an input has where the caller gives nothing.
   [[nodiscard]] bool is_only_default(ValueId value) const;
-  void infer_node(NodeId node);
+  void infer_node(InferContext& context, NodeId node);
   [[nodiscard]] bool fits_arity(const InferContext& context);
   void dispatch(InferContext& context);
   void finish_outputs(InferContext& context, uint64_t overflows_before);
   void note_sizes(const Fact& fact, NodeId node);
   void note_awaited(const InferContext& context, size_t symbols_before);
   [[nodiscard]] bool depends_on_data(Dim dim) const;
-  void complete(Fact& fact, NodeId node, size_t output, const std::string& prefix);
+  void complete(Fact& fact, NodeId node, size_t output, std::string_view prefix);
   void adopt_declared(ValueId value, Fact& fact);
   /// What the run is known to have computed of the value; null if that is not known.
   [[nodiscard]] const GivenInput* computed(ValueId value) const;
@@ -144,7 +146,7 @@ class Engine {
   void note_new_symbols();
 
   Model& model_;
-  const RuleTable& rules_;
+  Operators operators_;
   Fallback* fallback_;
   const InferOptions& options_;
   Findings& findings_;

@@ -146,7 +146,8 @@ class Probe::Impl {
     }
     // What an earlier question had to forget is known again.
     engine_.fixed_points_.clear();
-    engine_.infer_node(id);
+    InferContext context(engine_);
+    engine_.infer_node(context, id);
     const Node& node = model().node(id);
     std::vector<Fact> outputs;
     for (const ValueId value : node.outputs) {
