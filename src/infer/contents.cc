@@ -66,8 +66,12 @@ std::optional<size_t> static_count(const Fact& fact) {
 
 std::shared_ptr<const Elements> Engine::tensor_elements(TensorId id) {
   if (id == kNoId) return nullptr;
-  const auto [found, added] = tensors_.try_emplace(id);
-  if (!added) return found->second;
+  if (tensors_.size() <= id) tensors_.resize(id + 1);
+  if (!tensors_[id]) tensors_[id] = read_elements(id);
+  return *tensors_[id];
+}
+
+std::shared_ptr<const Elements> Engine::read_elements(TensorId id) {
   const Tensor& tensor = model_.tensor(id);
   const std::optional<int64_t> count = tensor.element_count();
   if (!count || *count > static_cast<int64_t>(kMaxElements)) return nullptr;
@@ -75,15 +79,17 @@ std::shared_ptr<const Elements> Engine::tensor_elements(TensorId id) {
   if (is_integer(tensor.elem) || tensor.elem == ElemType::kBool) {
     const auto numbers = model_.int_elements(id, kMaxElements, findings_);
     if (!numbers) return nullptr;
+    elements.reserve(numbers->size());
     for (const int64_t number : *numbers) elements.push_back({pool().constant(number), 1});
   } else if (*count <= kMaxFloats) {
     const auto numbers = model_.float_elements(id, kMaxFloats, findings_);
     if (!numbers) return nullptr;
+    elements.reserve(numbers->size());
     for (const double number : *numbers) elements.push_back(exact_scalar(pool(), number));
   } else {
     return nullptr;
   }
-  return tensors_[id] = std::make_shared<const Elements>(std::move(elements));
+  return std::make_shared<const Elements>(std::move(elements));
 }
 
 Fact Engine::given_fact(const GivenInput& given) {
@@ -157,14 +163,15 @@ void Engine::load_contents(Slot& slot) {
   slot.fact.elements = tensor_elements(tensor);
 }
 
-const Elements* Engine::contents(ValueId value) {
-  if (value == kNoId) return nullptr;
+const std::shared_ptr<const Elements>& Engine::contents(ValueId value) {
+  static const std::shared_ptr<const Elements> unknown;
+  if (value == kNoId) return unknown;
   Slot& slot = slots_[value];
   load_contents(slot);
   const Fact& known = fact(value);
   const std::optional<size_t> count = static_count(known);
-  if (!count) return nullptr;
-  const Elements* elements = known.elements.get();
+  if (!count) return unknown;
+  const std::shared_ptr<const Elements>& elements = known.elements;
   const bool complete =
       elements != nullptr &&
       std::all_of(elements->begin(), elements->end(), [](const Scalar& e) { return e.known(); });
@@ -189,7 +196,7 @@ const Elements* Engine::contents(ValueId value) {
   // same.
   slot.fact.elements = std::move(named);
   slot.generation = Slot::kStale;
-  return fact(value).elements.get();
+  return fact(value).elements;
 }
 
 }  // namespace onnx_shapes

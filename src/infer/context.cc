@@ -54,6 +54,11 @@ Fact InferContext::input_with_contents(size_t i) {
   return input(i);
 }
 
+const std::shared_ptr<const Elements>& InferContext::input_contents(size_t i) {
+  (void)engine_.contents(i < node_->inputs.size() ? node_->inputs[i] : kNoId);
+  return input(i).elements;
+}
+
 const Shape* InferContext::shape(size_t i) const {
   const Fact& fact = input(i);
   return fact.shape ? &*fact.shape : nullptr;
@@ -66,10 +71,10 @@ std::optional<size_t> InferContext::rank(size_t i) const {
 
 ElemType InferContext::elem(size_t i) const { return input(i).elem; }
 
-const Elements* InferContext::elements(size_t i) {
+const std::shared_ptr<const Elements>& InferContext::shared_elements(size_t i) {
   if (i < asked_.size()) asked_[i] = true;
   for (const auto& [input, fact] : read_as_) {
-    if (input == i) return fact.elements.get();
+    if (input == i) return fact.elements;
   }
   return engine_.contents(i < node_->inputs.size() ? node_->inputs[i] : kNoId);
 }
@@ -84,8 +89,16 @@ std::optional<Shape> InferContext::integers(size_t i) {
 }
 
 std::optional<std::vector<int64_t>> InferContext::constant_integers(size_t i) {
-  const std::optional<Shape> numbers = integers(i);
-  return numbers ? static_shape(*numbers) : std::nullopt;
+  const Elements* contents = elements(i);
+  if (contents == nullptr) return std::nullopt;
+  std::vector<int64_t> numbers;
+  numbers.reserve(contents->size());
+  for (const Scalar& element : *contents) {
+    const std::optional<int64_t> number = element.integer().number();
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
 }
 
 Dim InferContext::scalar_integer(size_t i) {
@@ -283,15 +296,13 @@ Dim InferContext::broadcast_dims(Dim a, Dim b, std::string_view label) {
   return broadcast(a, b);
 }
 
-Shape InferContext::broadcast_shapes(const Shape& a, const Shape& b, std::string_view label) {
-  const Shape& longer = a.size() >= b.size() ? a : b;
-  const Shape& shorter = a.size() >= b.size() ? b : a;
-  Shape result = longer;
-  const size_t offset = longer.size() - shorter.size();
-  for (size_t i = 0; i < shorter.size(); ++i) {
-    result[offset + i] = broadcast_dims(longer[offset + i], shorter[i], label);
+Shape InferContext::broadcast_shapes(Shape a, const Shape& b, std::string_view label) {
+  if (a.size() < b.size()) return broadcast_shapes(b, a, label);
+  const size_t offset = a.size() - b.size();
+  for (size_t i = 0; i < b.size(); ++i) {
+    a[offset + i] = broadcast_dims(a[offset + i], b[i], label);
   }
-  return result;
+  return a;
 }
 
 Outcome InferContext::fail(Code code, std::string_view label, std::string message,
@@ -351,14 +362,22 @@ void InferContext::set(size_t i, Fact fact) {
 }
 
 void InferContext::set_tensor(size_t i, ElemType elem, std::optional<Shape> shape) {
-  set(i, Fact::tensor(elem, std::move(shape)));
+  if (i < outputs_.size()) outputs_[i].make_tensor(elem, std::move(shape));
+}
+
+bool InferContext::takes_elements(size_t i, size_t count) const {
+  if (i >= outputs_.size() || count > kMaxElements || !outputs_[i].shape) return false;
+  return element_count(pool(), *outputs_[i].shape).is(static_cast<int64_t>(count));
 }
 
 void InferContext::set_elements(size_t i, Elements elements) {
-  if (i >= outputs_.size() || elements.size() > kMaxElements || !outputs_[i].shape) return;
-  const std::optional<int64_t> count = element_count(pool(), *outputs_[i].shape).number();
-  if (!count || *count != static_cast<int64_t>(elements.size()) || !any_known(elements)) return;
+  if (!takes_elements(i, elements.size()) || !any_known(elements)) return;
   outputs_[i].elements = std::make_shared<const Elements>(std::move(elements));
+}
+
+void InferContext::set_elements(size_t i, std::shared_ptr<const Elements> elements) {
+  if (elements == nullptr || !takes_elements(i, elements->size()) || !any_known(*elements)) return;
+  outputs_[i].elements = std::move(elements);
 }
 
 void InferContext::set_integers(size_t i, const Shape& integers) {

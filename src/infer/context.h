@@ -44,6 +44,8 @@ class InferContext {
   /// The same with its contents loaded, to be handed on to a body. Unlike the questions below, it
   /// is not noted that the outputs depend on them.
   [[nodiscard]] Fact input_with_contents(size_t i);
+  /// Those contents alone; null if they are unknown.
+  [[nodiscard]] const std::shared_ptr<const Elements>& input_contents(size_t i);
   /// From now on the rule reads this instead: an input in another layout, or another input's place.
   void read_as(size_t i, Fact fact);
   /// The shape of tensor input i; null if the rank is unknown or the input is missing.
@@ -55,7 +57,9 @@ class InferContext {
   /// computed from shapes, at most kMaxElements. Null if the contents or the shape are unknown.
   /// Unknown elements of integer tensors of at most kMaxValueSymbols elements come as symbols of
   /// range (-inf, inf), the same ones each time, so that what depends on one value stays related.
-  [[nodiscard]] const Elements* elements(size_t i);
+  [[nodiscard]] const Elements* elements(size_t i) { return shared_elements(i).get(); }
+  /// The same, to be kept: what is asked next may replace the contents of the input.
+  [[nodiscard]] const std::shared_ptr<const Elements>& shared_elements(size_t i);
   static constexpr size_t kMaxValueSymbols = 64;
   /// The contents as integer dims; unknown where an element is not an integer for sure.
   [[nodiscard]] std::optional<Shape> integers(size_t i);
@@ -98,7 +102,7 @@ class InferContext {
   /// A provable mismatch is a finding and gives an unknown dim.
   [[nodiscard]] Dim broadcast_dims(Dim a, Dim b, std::string_view label);
   /// Multidirectional broadcasting of shapes, aligned at the right.
-  [[nodiscard]] Shape broadcast_shapes(const Shape& a, const Shape& b, std::string_view label);
+  [[nodiscard]] Shape broadcast_shapes(Shape a, const Shape& b, std::string_view label);
 
   // ---- what must hold for the run to succeed ----------------------------------------------------
   /// Records a == b (label: the constraint's name, such as "C2" or "matmul-inner"; a literal) and
@@ -137,6 +141,7 @@ class InferContext {
   /// Sets the contents of an output whose tensor fact has been set: ignored if the count does not
   /// fit its shape, is above kMaxElements, or if nothing is known of any.
   void set_elements(size_t i, Elements elements);
+  void set_elements(size_t i, std::shared_ptr<const Elements> elements);
   void set_integers(size_t i, const Shape& integers);
   [[nodiscard]] const Fact& output(size_t i) const;
 
@@ -178,6 +183,8 @@ class InferContext {
   friend class Engine;
   /// Turns to that node, of which nothing is said yet.
   void start(NodeId node);
+  /// Whether an output of that shape may have so many elements as its contents.
+  [[nodiscard]] bool takes_elements(size_t i, size_t count) const;
   [[nodiscard]] Dim more_telling(Dim a, Dim b) const;
 
   Engine& engine_;

@@ -139,7 +139,7 @@ void Engine::note_awaited(const InferContext& context, size_t symbols_before) {
   awaited = context.awaited_;
   for (size_t i = 0; i < node.inputs.size() && i < context.asked_.size(); ++i) {
     if (!context.asked_[i] || node.inputs[i] == kNoId) continue;
-    const Elements* elements = contents(node.inputs[i]);
+    const Elements* elements = contents(node.inputs[i]).get();
     const bool constant =
         elements != nullptr && std::all_of(elements->begin(), elements->end(), [&](const auto& e) {
           return e.known() && !depends_on_data(e.numerator);
@@ -372,19 +372,13 @@ void Engine::resolve(Fact& fact) const {
 
 /// Outer values are read in bodies whose constraints are forgotten later: what was set stays, and
 /// the resolved fact is made anew when the constraints have changed.
-const Fact& Engine::fact(ValueId value) {
-  static const Fact unknown;
-  if (value == kNoId) return unknown;
-  Slot& slot = slots_[value];
-  if (slot.generation != constraints().solution_generation()) {
-    slot.resolved.reset();
-    if (!is_resolved(slot.fact)) {
-      slot.resolved = std::make_unique<Fact>(slot.fact);
-      resolve(*slot.resolved);
-    }
-    slot.generation = constraints().solution_generation();
+void Engine::resolve_again(Slot& slot) const {
+  slot.resolved.reset();
+  if (!is_resolved(slot.fact)) {
+    slot.resolved = std::make_unique<Fact>(slot.fact);
+    resolve(*slot.resolved);
   }
-  return slot.resolved ? *slot.resolved : slot.fact;
+  slot.generation = result_.constraints->solution_generation();
 }
 
 void Engine::hide_varying(Fact& fact, uint32_t depth) const {

@@ -30,11 +30,19 @@ class Engine {
   [[nodiscard]] const Operator& operator_of(const Node& node) { return operators_.of(node); }
 
   /// The current fact of a value with every solved symbol replaced; the unknown fact for kNoId.
-  [[nodiscard]] const Fact& fact(ValueId value);
+  [[nodiscard]] const Fact& fact(ValueId value) {
+    if (value == kNoId) {
+      static const Fact unknown;
+      return unknown;
+    }
+    Slot& slot = slots_[value];
+    if (slot.generation != constraints().solution_generation()) resolve_again(slot);
+    return slot.resolved ? *slot.resolved : slot.fact;
+  }
   /// Whether the value is a formal input that the current call leaves out.
   [[nodiscard]] bool is_missing(ValueId value) const { return slots_[value].missing; }
   /// The contents with symbols for unknown elements (see InferContext::elements).
-  [[nodiscard]] const Elements* contents(ValueId value);
+  [[nodiscard]] const std::shared_ptr<const Elements>& contents(ValueId value);
   /// The elements of a constant tensor; null past kMaxElements, or kMaxFloats for floats.
   [[nodiscard]] std::shared_ptr<const Elements> tensor_elements(TensorId tensor);
   static constexpr int64_t kMaxFloats = 256;
@@ -126,6 +134,7 @@ class Engine {
   /// What the run is known to have computed of the value; null if that is not known.
   [[nodiscard]] const GivenInput* computed(ValueId value) const;
   void adopt_computed(const GivenInput& computed, NodeId node, Fact& fact);
+  [[nodiscard]] std::shared_ptr<const Elements> read_elements(TensorId tensor);
   void store(ValueId value, Fact fact);
   /// Loads the contents of an initializer.
   void load_contents(Slot& slot);
@@ -138,6 +147,7 @@ class Engine {
   [[nodiscard]] bool is_resolved(const Fact& fact) const;
   /// Replaces solved symbols.
   void resolve(Fact& fact) const;
+  void resolve_again(Slot& slot) const;
   void finish_facts();
   /// Makes unknown what depends on symbols that were made inside more than `depth` repeated bodies.
   void hide_varying(Fact& fact, uint32_t depth) const;
@@ -166,7 +176,8 @@ class Engine {
   uint64_t unrolled_visits_ = 0;
   std::map<std::tuple<uint32_t, NodeId, size_t, std::string>, Dim> fresh_;
   std::map<std::tuple<uint32_t, ValueId, size_t>, Dim> value_symbols_;
-  std::unordered_map<TensorId, std::shared_ptr<const Elements>> tensors_;
+  /// By TensorId: the elements of what was read so far, null where they are not known.
+  std::vector<std::optional<std::shared_ptr<const Elements>>> tensors_;
   std::unordered_map<ScopeId, std::vector<KnownCall>> known_calls_;
   std::unordered_map<NodeId, std::vector<Fact>> fixed_points_;
   std::set<std::pair<const Expr*, const Expr*>> broadcasts_;  // noted

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "support/int_math.h"
+
 namespace onnx_shapes {
 
 bool any_known(const Elements& elements) {
@@ -12,10 +14,17 @@ bool any_known(const Elements& elements) {
 
 Fact Fact::tensor(ElemType elem, std::optional<Shape> shape) {
   Fact fact;
-  fact.kind = FactKind::kTensor;
-  fact.elem = elem;
-  fact.shape = std::move(shape);
+  fact.make_tensor(elem, std::move(shape));
   return fact;
+}
+
+void Fact::make_tensor(ElemType type, std::optional<Shape> dims) {
+  kind = FactKind::kTensor;
+  elem = type;
+  shape = std::move(dims);
+  elements.reset();
+  element.reset();
+  length = Dim();
 }
 
 Fact Fact::sequence(Fact element, Dim length) {
@@ -91,6 +100,12 @@ Fact join(const Fact& a, const Fact& b) {
 }
 
 Dim element_count(Pool& pool, std::span<const Dim> shape) {
+  std::optional<int64_t> number = 1;
+  for (size_t i = 0; i < shape.size() && number; ++i) {
+    const std::optional<int64_t> factor = shape[i].number();
+    number = factor ? checked_mul(*number, *factor) : std::nullopt;
+  }
+  if (number) return pool.constant(*number);
   Dim product = pool.constant(1);
   for (const Dim dim : shape) product = product * dim;
   return product;

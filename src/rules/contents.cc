@@ -21,17 +21,28 @@ size_t row_major(std::span<const int64_t> dims, std::span<const int64_t> index) 
   return position;
 }
 
+size_t count_of(std::span<const int64_t> dims) {
+  size_t count = 1;
+  for (const int64_t dim : dims) count *= static_cast<size_t>(dim);
+  return count;
+}
+
 const Scalar& Contents::at(std::span<const int64_t> index) const {
-  return elements[row_major(dims, index)];
+  return (*elements)[row_major(dims, index)];
+}
+
+std::shared_ptr<const Elements> known_elements(InferContext& ctx, size_t input) {
+  const std::shared_ptr<const Elements>& elements = ctx.shared_elements(input);
+  return elements != nullptr && any_known(*elements) ? elements : nullptr;
 }
 
 std::optional<Contents> contents_of(InferContext& ctx, size_t input) {
-  const Elements* elements = ctx.elements(input);
-  if (elements == nullptr || !any_known(*elements)) return std::nullopt;
+  std::shared_ptr<const Elements> elements = known_elements(ctx, input);
+  if (elements == nullptr) return std::nullopt;
   const Shape* shape = ctx.shape(input);
   auto dims = shape != nullptr ? static_shape(*shape) : std::nullopt;
   if (!dims) return std::nullopt;
-  return Contents{std::move(*dims), *elements};
+  return Contents{std::move(*dims), std::move(elements)};
 }
 
 void IndexWalk::next() {
@@ -58,7 +69,7 @@ std::optional<std::vector<int64_t>> followed_dims(const InferContext& ctx, size_
 
 void copy_elements(InferContext& ctx, size_t output, size_t input) {
   if (!followed_dims(ctx, output)) return;
-  if (const Elements* elements = ctx.elements(input)) ctx.set_elements(output, *elements);
+  ctx.set_elements(output, ctx.shared_elements(input));
 }
 
 std::optional<Shape> shape_of_rank(Dim rank) {
@@ -92,7 +103,7 @@ std::optional<std::vector<size_t>> normalise_axes(InferContext& ctx, std::span<c
                                                   size_t rank, std::string_view range,
                                                   std::string_view distinct) {
   std::vector<size_t> indices;
-  std::vector<bool> seen(rank);
+  indices.reserve(std::min(axes.size(), rank));
   for (const int64_t axis : axes) {
     const auto index = normalise_axis(axis, rank);
     if (!index) {
@@ -101,12 +112,12 @@ std::optional<std::vector<size_t>> normalise_axes(InferContext& ctx, std::span<c
                              static_cast<int64_t>(rank) - 1, rank));
       return std::nullopt;
     }
-    if (seen[*index] && !distinct.empty()) {
+    const bool seen = std::find(indices.begin(), indices.end(), *index) != indices.end();
+    if (seen && !distinct.empty()) {
       ctx.report(Code::kInputValue, distinct, fmt::format("axis {} is named twice", *index));
       return std::nullopt;
     }
-    if (!seen[*index]) indices.push_back(*index);
-    seen[*index] = true;
+    if (!seen) indices.push_back(*index);
   }
   return indices;
 }

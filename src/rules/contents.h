@@ -14,13 +14,18 @@ using Index = std::vector<int64_t>;
 /// A tensor of known dims and at least partly known elements.
 struct Contents {
   std::vector<int64_t> dims;
-  Elements elements;  // row-major
+  std::shared_ptr<const Elements> elements;  // row-major, not null
   /// Precondition: 0 <= index[i] < dims[i].
   [[nodiscard]] const Scalar& at(std::span<const int64_t> index) const;
 };
 
 /// Position of an index in row-major order.
 [[nodiscard]] size_t row_major(std::span<const int64_t> dims, std::span<const int64_t> index);
+/// How many elements the dims have, which are those of contents; 1 without dims.
+[[nodiscard]] size_t count_of(std::span<const int64_t> dims);
+
+/// The elements of input i as they are now; null if none of them is known.
+[[nodiscard]] std::shared_ptr<const Elements> known_elements(InferContext& ctx, size_t input);
 
 /// The contents of input i as they are now; nothing if none of them is known.
 [[nodiscard]] std::optional<Contents> contents_of(InferContext& ctx, size_t input);
@@ -28,12 +33,13 @@ struct Contents {
 /// The indices of a tensor in row-major order.
 class IndexWalk {
  public:
-  explicit IndexWalk(std::vector<int64_t> dims) : dims_(std::move(dims)), index_(dims_.size()) {}
+  /// The dims are kept as a reference.
+  explicit IndexWalk(std::span<const int64_t> dims) : dims_(dims), index_(dims.size()) {}
   [[nodiscard]] const Index& index() const { return index_; }
   void next();
 
  private:
-  std::vector<int64_t> dims_;
+  std::span<const int64_t> dims_;
   Index index_;
 };
 
@@ -47,8 +53,7 @@ template <class At>
 void set_each(InferContext& ctx, size_t output, const At& at) {
   const auto dims = followed_dims(ctx, output);
   if (!dims) return;
-  size_t count = 1;
-  for (const int64_t dim : *dims) count *= static_cast<size_t>(dim);
+  const size_t count = count_of(*dims);
   Elements elements;
   elements.reserve(count);
   IndexWalk walk(*dims);

@@ -42,7 +42,7 @@ ElemType dtype_or(const InferContext& ctx, ElemType otherwise) {
 Outcome set_tensor_attribute(InferContext& ctx, TensorId id) {
   const Tensor& tensor = ctx.tensor(id);
   ctx.set_tensor(0, tensor.elem, ctx.lits(tensor.dims));
-  if (const auto elements = ctx.tensor_elements(id)) ctx.set_elements(0, *elements);
+  ctx.set_elements(0, ctx.tensor_elements(id));
   return Outcome::kDone;
 }
 

@@ -53,21 +53,27 @@ std::optional<size_t> checked_axis(InferContext& ctx, size_t rank, std::string_v
   return axis;
 }
 
-void gather_elements_of(InferContext& ctx, size_t axis, size_t index_rank) {
+/// Each index takes a block of data: what the axes behind `axis` hold.
+void gather_elements_of(InferContext& ctx, size_t axis) {
   if (!followed_dims(ctx, 0)) return;
   const auto data = contents_of(ctx, 0);
   const auto indices = data ? contents_of(ctx, 1) : std::nullopt;
   if (!indices) return;
-  Index source(data->dims.size());
-  set_each(ctx, 0, [&](const Index& index) {
-    const std::span<const int64_t> all(index);
-    const auto at = resolved_index(indices->at(all.subspan(axis, index_rank)), data->dims[axis]);
-    if (!at) return Scalar();
-    for (size_t i = 0; i < axis; ++i) source[i] = index[i];
-    source[axis] = *at;
-    for (size_t i = axis + 1; i < source.size(); ++i) source[i] = index[i + index_rank - 1];
-    return data->at(source);
-  });
+  const std::span<const int64_t> dims(data->dims);
+  const size_t block = count_of(dims.subspan(axis + 1));
+  const size_t step = block * static_cast<size_t>(dims[axis]);
+  Elements out;
+  out.reserve(count_of(dims.first(axis)) * indices->elements->size() * block);
+  for (size_t start = 0; start < data->elements->size(); start += step) {
+    for (const Scalar& index : *indices->elements) {
+      const auto at = resolved_index(index, dims[axis]);
+      const size_t from = start + block * static_cast<size_t>(at.value_or(0));
+      for (size_t i = 0; i < block; ++i) {
+        out.push_back(at ? (*data->elements)[from + i] : Scalar());
+      }
+    }
+  }
+  ctx.set_elements(0, std::move(out));
 }
 
 /// Gather: data's dims with those of indices in place of axis.
@@ -82,14 +88,16 @@ Outcome gather(InferContext& ctx) {
   if (data == nullptr || !index_rank) return Outcome::kDone;
   const auto axis = checked_axis(ctx, data->size(), "C2");
   if (!axis) return Outcome::kFailed;
-  Shape out(data->begin(), data->begin() + static_cast<ptrdiff_t>(*axis));
   const Shape& indices = *ctx.shape(1);
+  Shape out;
+  out.reserve(data->size() + indices.size());
+  out.insert(out.end(), data->begin(), data->begin() + static_cast<ptrdiff_t>(*axis));
   out.insert(out.end(), indices.begin(), indices.end());
   out.insert(out.end(), data->begin() + static_cast<ptrdiff_t>(*axis) + 1, data->end());
   const Dim length = (*data)[*axis];
   ctx.set_tensor(0, ctx.elem(0), std::move(out));
   if (!indices_in_range(ctx, 1, length, "C3")) return Outcome::kFailed;
-  gather_elements_of(ctx, *axis, *index_rank);
+  gather_elements_of(ctx, *axis);
   return Outcome::kDone;
 }
 
@@ -203,7 +211,7 @@ void one_hot_elements(InferContext& ctx, size_t axis) {
   if (!dims) return;
   const auto indices = contents_of(ctx, 0);
   const auto values = indices ? contents_of(ctx, 2) : std::nullopt;
-  if (!values || values->elements.size() != 2) return;
+  if (!values || values->elements->size() != 2) return;
   const int64_t depth = (*dims)[axis];
   Index source;
   set_each(ctx, 0, [&](const Index& index) {
@@ -212,7 +220,7 @@ void one_hot_elements(InferContext& ctx, size_t axis) {
     const Scalar& chosen = indices->at(source);
     if (!chosen.integer().number()) return Scalar();
     // An index outside of [-depth, depth) chooses no class.
-    return values->elements[resolved_index(chosen, depth) == index[axis] ? 1 : 0];
+    return (*values->elements)[resolved_index(chosen, depth) == index[axis] ? 1 : 0];
   });
 }
 

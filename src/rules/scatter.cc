@@ -34,7 +34,7 @@ std::optional<Reduction> reduction_of(InferContext& ctx, std::string_view label)
 class Updated {
  public:
   Updated(const Contents& data, Reduction reduction)
-      : elements_(data.elements), written_(elements_.size()), reduction_(reduction) {}
+      : elements_(*data.elements), written_(elements_.size()), reduction_(reduction) {}
 
   void put(size_t position, const Scalar& update) {
     Scalar& element = elements_[position];
@@ -88,12 +88,6 @@ std::optional<Operands> operands_of(InferContext& ctx, Reduction reduction) {
   return Operands{std::move(*data), std::move(*indices), contents_of(ctx, 2)};
 }
 
-size_t count_of(std::span<const int64_t> dims) {
-  size_t count = 1;
-  for (const int64_t dim : dims) count *= static_cast<size_t>(dim);
-  return count;
-}
-
 void scatter_elements_of(InferContext& ctx, size_t axis, Reduction reduction) {
   const auto operands = operands_of(ctx, reduction);
   if (!operands) return;
@@ -101,15 +95,15 @@ void scatter_elements_of(InferContext& ctx, size_t axis, Reduction reduction) {
   if (updates && updates->dims != indices.dims) return;
   Updated updated(data, reduction);
   IndexWalk walk(indices.dims);
-  for (size_t n = 0; n < indices.elements.size(); ++n, walk.next()) {
+  for (size_t n = 0; n < indices.elements->size(); ++n, walk.next()) {
     Index target = walk.index();
-    const auto at = resolved_index(indices.elements[n], data.dims[axis]);
+    const auto at = resolved_index((*indices.elements)[n], data.dims[axis]);
     if (!at) return;
     target[axis] = *at;
     for (size_t i = 0; i < target.size(); ++i) {
       if (target[i] >= data.dims[i]) return;
     }
-    updated.put(row_major(data.dims, target), updates ? updates->elements[n] : Scalar());
+    updated.put(row_major(data.dims, target), updates ? (*updates->elements)[n] : Scalar());
   }
   ctx.set_elements(0, updated.take());
 }
@@ -123,18 +117,18 @@ void scatter_nd_elements(InferContext& ctx, Reduction reduction) {
   const std::span<const int64_t> dims(data.dims);
   const size_t slice = count_of(dims.subspan(depth));
   const size_t tuples = count_of(std::span(indices.dims).first(indices.dims.size() - 1));
-  if (updates && updates->elements.size() != tuples * slice) return;
+  if (updates && updates->elements->size() != tuples * slice) return;
   Updated updated(data, reduction);
   Index target(depth);
   for (size_t n = 0; n < tuples; ++n) {
     for (size_t i = 0; i < depth; ++i) {
-      const auto at = resolved_index(indices.elements[n * depth + i], dims[i]);
+      const auto at = resolved_index((*indices.elements)[n * depth + i], dims[i]);
       if (!at) return;
       target[i] = *at;
     }
     const size_t first = row_major(dims.first(depth), target) * slice;
     for (size_t i = 0; i < slice; ++i) {
-      updated.put(first + i, updates ? updates->elements[n * slice + i] : Scalar());
+      updated.put(first + i, updates ? (*updates->elements)[n * slice + i] : Scalar());
     }
   }
   ctx.set_elements(0, updated.take());

@@ -94,7 +94,7 @@ Outcome sequence_erase(InferContext& ctx) {
 Dim part_length(InferContext& ctx, const Node& split, Dim whole, int64_t position) {
   Engine& engine = ctx.engine();
   if (split.inputs.size() < 2) return {};
-  const Elements* lengths = engine.contents(split.inputs[1]);
+  const Elements* lengths = engine.contents(split.inputs[1]).get();
   const Fact& argument = engine.fact(split.inputs[1]);
   if (lengths == nullptr || !argument.shape) return {};
   const auto count = static_cast<int64_t>(lengths->size());

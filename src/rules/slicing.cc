@@ -121,9 +121,10 @@ struct SliceArguments {
 /// Sets the elements where all the numbers are known.
 void slice_elements(InferContext& ctx, std::span<const size_t> axes, const SliceArguments& slice) {
   const auto contents = contents_of(ctx, 0);
+  if (!contents) return;
   const auto starts = static_shape(slice.starts);
   const auto steps = static_shape(slice.steps);
-  if (!contents || !starts || !steps) return;
+  if (!starts || !steps) return;
   const size_t rank = contents->dims.size();
   Index first(rank, 0);
   Index step(rank, 1);

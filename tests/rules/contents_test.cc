@@ -9,8 +9,8 @@ using namespace test;
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("Indices come in row-major order") {
-  IndexWalk walk({2, 3});
   const std::vector<int64_t> dims = {2, 3};
+  IndexWalk walk(dims);
   for (size_t position = 0; position < 6; ++position, walk.next()) {
     CHECK(row_major(dims, walk.index()) == position);
     CHECK(walk.index() ==
@@ -19,7 +19,7 @@ TEST_CASE("Indices come in row-major order") {
 }
 
 TEST_CASE("A scalar has one index") {
-  const IndexWalk walk({});
+  const IndexWalk walk(std::span<const int64_t>{});
   CHECK(walk.index().empty());
   CHECK(row_major({}, {}) == 0);
 }
