@@ -31,26 +31,39 @@ std::optional<size_t> common_rank(InferContext& ctx, bool& failed) {
 
 /// The elements of the inputs, whose dims are all known, one input after the other along `axis`.
 void concat_elements(InferContext& ctx, size_t axis) {
-  if (!followed_dims(ctx, 0)) return;
-  std::vector<std::optional<Contents>> parts;
-  std::vector<int64_t> lengths;
-  bool any_known = false;
+  const auto dims = followed_dims(ctx, 0);
+  if (!dims) return;
+  const size_t before = count_of(std::span(*dims).first(axis));
+  const size_t behind = count_of(std::span(*dims).subspan(axis + 1));
+  struct Part {
+    std::shared_ptr<const Elements> elements;  // null: nothing is known of them
+    size_t block;                              // for each index into the axes before `axis`
+  };
+  std::vector<Part> parts;
+  parts.reserve(ctx.input_count());
+  bool any = false;
   for (size_t i = 0; i < ctx.input_count(); ++i) {
-    parts.push_back(contents_of(ctx, i));
-    any_known = any_known || parts.back().has_value();
+    std::shared_ptr<const Elements> elements = known_elements(ctx, i);
     const Shape* shape = ctx.shape(i);
     const auto length = shape != nullptr ? (*shape)[axis].number() : std::nullopt;
     if (!length) return;
-    lengths.push_back(*length);
+    const size_t block = static_cast<size_t>(*length) * behind;
+    // Of inputs that do not fit, which is reported, not all have the dims of the result.
+    if (elements && elements->size() != before * block) return;
+    any = any || elements != nullptr;
+    parts.push_back({std::move(elements), block});
   }
-  if (!any_known) return;
-  Index source;
-  set_each(ctx, 0, [&](const Index& index) {
-    source = index;
-    size_t part = 0;
-    while (source[axis] >= lengths[part]) source[axis] -= lengths[part++];
-    return parts[part] ? parts[part]->at(source) : Scalar();
-  });
+  if (!any) return;
+  Elements out;
+  out.reserve(count_of(*dims));
+  for (size_t n = 0; n < before; ++n) {
+    for (const auto& [elements, block] : parts) {
+      for (size_t i = 0; i < block; ++i) {
+        out.push_back(elements ? (*elements)[n * block + i] : Scalar());
+      }
+    }
+  }
+  ctx.set_elements(0, std::move(out));
 }
 
 /// Concat: the lengths along `axis` add up.
@@ -80,11 +93,12 @@ Outcome concat_along(InferContext& ctx, std::optional<int64_t> given_axis) {
       length = Dim();
       continue;
     }
-    const Shape dims = *ctx.shape(i);
+    const Shape& dims = *ctx.shape(i);
     for (size_t d = 0; d < *rank; ++d) {
       if (d == *axis || out[d] == dims[d]) continue;
-      out[d] =
-          ctx.require_equal(out[d], dims[d], "C3", fmt::format("the inputs' dims at axis {}", d));
+      out[d] = out[d].known() ? ctx.require_equal(out[d], dims[d], "C3",
+                                                  fmt::format("the inputs' dims at axis {}", d))
+                              : dims[d];
     }
     length = length + dims[*axis];
   }

@@ -22,6 +22,8 @@ TEST_CASE("Concat") {
       {"bad C1 no axis", "Concat", "f32[N,3] f32[N,3]", error("SHP106 C1")},
       {"bad C2 rank", "Concat axis=0", "f32[N,3] f32[N]", error("SHP103 C2")},
       {"bad C3 dims", "Concat axis=0", "f32[N,3] f32[N,4]", error("SHP105 C3")},
+      {"bad C3 dims of contents", "Concat axis=0", "i64[1,2]{1,2} i64[1,3]{3,4,5} i64[1,9]",
+       error("SHP105 C3")},
       {"bad C4 types", "Concat axis=0", "f32[N] i64[N]", error("SHP102 C4")});
 }
 
