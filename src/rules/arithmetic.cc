@@ -27,7 +27,7 @@ Outcome unary(InferContext& ctx) {
   ctx.set_tensor(0, ctx.elem(0), shape != nullptr ? std::optional(*shape) : std::nullopt);
   if (!ctx.require_elem(0, kTypes, "C1")) return Outcome::kFailed;
   const ElementMath math(ctx, ctx.elem(0));
-  map_elements(ctx, operands(ctx, 0, 1),
+  map_elements(ctx, operands<1>(),
                [&](std::span<const Scalar> x) { return (math.*kFunction)(x[0]); });
   return Outcome::kDone;
 }
@@ -46,7 +46,7 @@ Outcome binary(InferContext& ctx) {
   if (!ctx.require_elem(0, kTypes, "C1") || !ctx.require_same_elem(0, 1, "C1")) {
     return Outcome::kFailed;
   }
-  return set_values(ctx, operands(ctx, 0, 2), kFunction);
+  return set_values(ctx, operands<2>(), kFunction);
 }
 
 /// The same up to opset 6, where the second operand broadcasts to the first by attributes.
@@ -70,7 +70,7 @@ Outcome pow(InferContext& ctx) {
   if (!ctx.require_elem(0, kSignedTypes, "C1") || !ctx.require_elem(1, kNumericTypes, "C1")) {
     return Outcome::kFailed;
   }
-  return set_values(ctx, operands(ctx, 0, 2), &ElementMath::power);
+  return set_values(ctx, operands<2>(), &ElementMath::power);
 }
 
 /// Mod: the remainder of floor division, or with fmod = 1 of division rounded towards zero.
@@ -87,7 +87,7 @@ Outcome remainder(InferContext& ctx) {
   if (fmod == 0 && is_float(elem) && ctx.opset() < 28) {
     return ctx.fail(Code::kAttribute, "C3", "fmod must be 1 for floats", "set fmod to 1");
   }
-  return set_values(ctx, operands(ctx, 0, 2),
+  return set_values(ctx, operands<2>(),
                     fmod == 1 ? &ElementMath::truncated_mod : &ElementMath::floor_mod);
 }
 
@@ -102,7 +102,7 @@ Outcome bit_shift(InferContext& ctx) {
   if (direction != "LEFT" && direction != "RIGHT") {
     return ctx.fail(Code::kAttribute, "C3", "direction is neither LEFT nor RIGHT");
   }
-  return set_values(ctx, operands(ctx, 0, 2),
+  return set_values(ctx, operands<2>(),
                     direction == "LEFT" ? &ElementMath::shift_left : &ElementMath::shift_right);
 }
 

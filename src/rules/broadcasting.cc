@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <functional>
+#include <memory_resource>
 #include <numeric>
 
 #include "rules/element_math.h"
@@ -16,6 +18,10 @@ constexpr std::array kSlopeTypes = {ElemType::kFloat,    ElemType::kFloat16, Ele
                                     ElemType::kBfloat16, ElemType::kInt32,   ElemType::kInt64,
                                     ElemType::kUint32,   ElemType::kUint64};
 
+/// Sizes and positions of tensors whose contents are followed. They come and go with every node
+/// that computes with elements: few fit into memory on the stack.
+using Sizes = std::pmr::vector<size_t>;
+
 size_t position(std::span<const size_t> index, std::span<const size_t> strides) {
   size_t at = 0;
   for (size_t axis = 0; axis < index.size(); ++axis) at += index[axis] * strides[axis];
@@ -24,17 +30,18 @@ size_t position(std::span<const size_t> index, std::span<const size_t> strides) 
 
 /// A tensor that is read by the index of another tensor of at least its rank.
 struct Broadcast {
-  Fact fact;                    // keeps the elements alive
-  std::vector<size_t> strides;  // by axis of the result; 0 where the operand's dim is 1
+  std::shared_ptr<const Elements> elements;  // null: nothing is known of them
+  Sizes strides;  // by axis of the result; 0 where the operand's dim is 1
 
-  [[nodiscard]] const Scalar& at(std::span<const size_t> index) const {
-    return (*fact.elements)[position(index, strides)];
+  [[nodiscard]] Scalar at(std::span<const size_t> index) const {
+    return elements ? (*elements)[position(index, strides)] : Scalar{};
   }
 };
 
 /// The strides of a row-major tensor, aligned at the right of `rank` axes.
-std::vector<size_t> broadcast_strides(std::span<const size_t> dims, size_t rank) {
-  std::vector<size_t> strides(rank, 0);
+Sizes broadcast_strides(std::span<const size_t> dims, size_t rank,
+                        std::pmr::memory_resource& memory) {
+  Sizes strides(rank, 0, &memory);
   size_t stride = 1;
   for (size_t axis = dims.size(); axis-- > 0;) {
     strides[rank - dims.size() + axis] = dims[axis] == 1 ? 0 : stride;
@@ -47,11 +54,12 @@ size_t element_count(std::span<const size_t> dims) {
   return std::accumulate(dims.begin(), dims.end(), size_t{1}, std::multiplies<>());
 }
 
-std::optional<std::vector<size_t>> small_shape(const std::optional<Shape>& shape) {
-  if (!shape) return std::nullopt;
+/// The dims of a tensor whose contents are followed; nothing for one that is too large.
+std::optional<Sizes> small_shape(std::span<const Dim> shape, std::pmr::memory_resource& memory) {
   size_t count = 1;
-  std::vector<size_t> dims;
-  for (const Dim dim : *shape) {
+  Sizes dims(&memory);
+  dims.reserve(shape.size());
+  for (const Dim dim : shape) {
     const auto number = dim.number();
     if (!number || *number < 0 || *number > static_cast<int64_t>(kMaxElements)) return std::nullopt;
     dims.push_back(static_cast<size_t>(*number));
@@ -62,22 +70,38 @@ std::optional<std::vector<size_t>> small_shape(const std::optional<Shape>& shape
 }
 
 std::optional<Broadcast> broadcast_operand(InferContext& ctx, const Operand& operand,
-                                           std::span<const size_t> result) {
-  const auto dims = small_shape(operand.dims);
+                                           std::span<const size_t> result,
+                                           std::pmr::memory_resource& memory) {
+  const Shape* shape = operand.dims ? &*operand.dims : ctx.shape(operand.input);
+  const auto dims = shape != nullptr ? small_shape(*shape, memory) : std::nullopt;
   if (!dims || dims->size() > result.size()) return std::nullopt;
   const size_t offset = result.size() - dims->size();
   for (size_t axis = 0; axis < dims->size(); ++axis) {
     if ((*dims)[axis] != 1 && (*dims)[axis] != result[offset + axis]) return std::nullopt;
   }
-  return Broadcast{ctx.input_with_contents(operand.input), broadcast_strides(*dims, result.size())};
+  return Broadcast{ctx.input_contents(operand.input),
+                   broadcast_strides(*dims, result.size(), memory)};
 }
 
 /// Moves to the next index in row-major order.
-void next_index(std::vector<size_t>& index, std::span<const size_t> dims) {
+void next_index(std::span<size_t> index, std::span<const size_t> dims) {
   for (size_t axis = dims.size(); axis-- > 0;) {
     if (++index[axis] < dims[axis]) return;
     index[axis] = 0;
   }
+}
+
+/// Those of `dims` along which the elements of some operand differ; 1 in place of the others.
+Sizes distinct_dims(std::span<const size_t> dims, std::span<const Broadcast> operands,
+                    std::pmr::memory_resource& memory) {
+  Sizes distinct(dims.begin(), dims.end(), &memory);
+  for (size_t axis = 0; axis < dims.size(); ++axis) {
+    const bool same = std::all_of(operands.begin(), operands.end(), [&](const Broadcast& operand) {
+      return operand.strides[axis] == 0 || operand.elements == nullptr;
+    });
+    if (same && distinct[axis] > 1) distinct[axis] = 1;
+  }
+  return distinct;
 }
 
 enum class Fold { kSum, kMean, kMax, kMin };
@@ -115,7 +139,9 @@ Outcome folded(InferContext& ctx) {
   ctx.set_tensor(0, elem, broadcast_inputs(ctx, 0, count, "C2"));
   if (!check_folded(ctx, kTypes)) return Outcome::kFailed;
   const ElementMath math(ctx, elem);
-  map_elements(ctx, operands(ctx, 0, count),
+  std::vector<Operand> inputs(count);
+  for (size_t i = 0; i < count; ++i) inputs[i].input = i;
+  map_elements(ctx, inputs,
                [&](std::span<const Scalar> elements) { return fold(math, kHow, elements); });
   return Outcome::kDone;
 }
@@ -193,7 +219,7 @@ std::optional<Shape> broadcast_inputs(InferContext& ctx, size_t first, size_t la
     if (!ctx.has_input(i)) continue;
     const Shape* next = ctx.shape(i);
     if (next == nullptr) return std::nullopt;
-    result = result ? ctx.broadcast_shapes(*result, *next, label) : *next;
+    result = result ? ctx.broadcast_shapes(std::move(*result), *next, label) : *next;
   }
   return result;
 }
@@ -210,47 +236,36 @@ ElemType common_elem(const InferContext& ctx, size_t first, size_t last) {
   return ElemType::kUndefined;
 }
 
-std::vector<Operand> operands(const InferContext& ctx, size_t first, size_t last) {
-  std::vector<Operand> list;
-  for (size_t i = first; i < last; ++i) list.push_back({i, ctx.input(i).shape});
-  return list;
-}
-
 void map_elements(InferContext& ctx, std::span<const Operand> operands,
                   const ElementFunction& function) {
-  const auto dims = small_shape(ctx.output(0).shape);
+  std::array<std::byte, 1024> stack;  // NOLINT(*-member-init): written before it is read
+  std::pmr::monotonic_buffer_resource memory(stack.data(), stack.size());
   constexpr size_t kMaxOperands = 64;  // of those that shapes are computed with there are few
+  const std::optional<Shape>& shape = ctx.output(0).shape;
+  const auto dims = shape ? small_shape(*shape, memory) : std::nullopt;
   if (!dims || operands.empty() || operands.size() > kMaxOperands) return;
-  std::vector<Broadcast> views;
+  std::pmr::vector<Broadcast> views(&memory);
+  views.reserve(operands.size());
   bool any = false;
   for (const Operand& operand : operands) {
-    auto view = broadcast_operand(ctx, operand, *dims);
+    auto view = broadcast_operand(ctx, operand, *dims, memory);
     if (!view) return;
-    any = any || view->fact.elements != nullptr;
+    any = any || view->elements != nullptr;
     views.push_back(std::move(*view));
   }
   if (!any) return;
-  // Along axes on which no known operand differs the result does not either.
-  std::vector<size_t> distinct_dims = *dims;
-  for (size_t axis = 0; axis < dims->size(); ++axis) {
-    const bool same = std::all_of(views.begin(), views.end(), [&](const Broadcast& view) {
-      return view.strides[axis] == 0 || view.fact.elements == nullptr;
-    });
-    if (same && distinct_dims[axis] > 1) distinct_dims[axis] = 1;
-  }
-  Elements distinct(element_count(distinct_dims));
-  std::vector<Scalar> arguments(operands.size());
-  std::vector<size_t> index(dims->size(), 0);
+  const Sizes unlike = distinct_dims(*dims, views, memory);
+  Elements distinct(element_count(unlike));
+  std::pmr::vector<Scalar> arguments(operands.size(), &memory);
+  Sizes index(dims->size(), 0, &memory);
   for (Scalar& element : distinct) {
-    for (size_t i = 0; i < views.size(); ++i) {
-      arguments[i] = views[i].fact.elements ? views[i].at(index) : Scalar{};
-    }
+    for (size_t i = 0; i < views.size(); ++i) arguments[i] = views[i].at(index);
     element = function(arguments);
-    next_index(index, distinct_dims);
+    next_index(index, unlike);
   }
   if (!any_known(distinct)) return;
-  if (distinct_dims == *dims) return ctx.set_elements(0, std::move(distinct));
-  const std::vector<size_t> strides = broadcast_strides(distinct_dims, dims->size());
+  if (unlike == *dims) return ctx.set_elements(0, std::move(distinct));
+  const Sizes strides = broadcast_strides(unlike, dims->size(), memory);
   Elements result(element_count(*dims));
   index.assign(dims->size(), 0);
   for (Scalar& element : result) {
@@ -260,8 +275,9 @@ void map_elements(InferContext& ctx, std::span<const Operand> operands,
   ctx.set_elements(0, std::move(result));
 }
 
-std::optional<std::vector<Operand>> legacy_operands(InferContext& ctx) {
-  std::vector<Operand> both = operands(ctx, 0, 2);
+std::optional<std::array<Operand, 2>> legacy_operands(InferContext& ctx) {
+  std::array<Operand, 2> both = operands<2>();
+  for (const size_t i : {0U, 1U}) both[i].dims = ctx.input(i).shape;
   const auto& a = both[0].dims;
   auto& b = both[1].dims;
   if (!a || !b) return both;

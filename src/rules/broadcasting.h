@@ -1,7 +1,9 @@
 // Multidirectional broadcasting, that of opset 1 to 6, and what they do to contents.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <vector>
 
 #include "infer/context.h"
 
@@ -18,12 +20,18 @@ void require_fits(InferContext& ctx, Dim a, Dim b, std::string_view label, std::
 /// The first element type that is known among inputs [first, last).
 [[nodiscard]] ElemType common_elem(const InferContext& ctx, size_t first, size_t last);
 
-/// One input of an element-wise function; `dims` are those it broadcasts with.
+/// One input of an element-wise function.
 struct Operand {
   size_t input = 0;
-  std::optional<Shape> dims;
+  std::optional<Shape> dims;  // those it broadcasts with, where they are not its own
 };
-[[nodiscard]] std::vector<Operand> operands(const InferContext& ctx, size_t first, size_t last);
+/// The first inputs, so many.
+template <size_t kCount>
+[[nodiscard]] std::array<Operand, kCount> operands() {
+  std::array<Operand, kCount> list;
+  for (size_t i = 0; i < kCount; ++i) list[i].input = i;
+  return list;
+}
 
 /// Sets the contents of output 0, whose shape has been set, to `function` of the broadcast elements
 /// of the operands, in their order; elements that are not known are given as unknown. Does nothing
@@ -37,6 +45,6 @@ void map_elements(InferContext& ctx, std::span<const Operand> operands,
 ///   C1  the rank of B is not above that of A, and B fits in it from `axis` on
 ///   C2  a dim of B is 1 or that of A (without broadcast: that of A)
 /// Nothing if a rule is broken, which has been reported.
-[[nodiscard]] std::optional<std::vector<Operand>> legacy_operands(InferContext& ctx);
+[[nodiscard]] std::optional<std::array<Operand, 2>> legacy_operands(InferContext& ctx);
 
 }  // namespace onnx_shapes

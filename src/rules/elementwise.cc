@@ -49,8 +49,7 @@ Outcome relu(InferContext& ctx) {
   ctx.set_tensor(0, ctx.elem(0), copy_shape(ctx, 0));
   if (!ctx.require_elem(0, kSignedTypes, "C1")) return Outcome::kFailed;
   const ElementMath math(ctx, ctx.elem(0));
-  map_elements(ctx, operands(ctx, 0, 1),
-               [&](std::span<const Scalar> x) { return math.rectify(x[0]); });
+  map_elements(ctx, operands<1>(), [&](std::span<const Scalar> x) { return math.rectify(x[0]); });
   return Outcome::kDone;
 }
 
@@ -107,7 +106,7 @@ Outcome clip(InferContext& ctx) {
   const ElementMath math(ctx, ctx.elem(0));
   std::vector<Operand> inputs;
   for (const size_t i : {0U, 1U, 2U}) {
-    if (i == 0) inputs.push_back({i, ctx.input(i).shape});
+    if (i == 0) inputs.push_back({i, std::nullopt});
     if (i != 0 && ctx.has_input(i)) inputs.push_back({i, Shape()});
   }
   map_elements(ctx, inputs, [&](std::span<const Scalar> x) {
@@ -170,7 +169,7 @@ Outcome set_cast(InferContext& ctx, ElemType to) {
   ctx.set_tensor(0, to, copy_shape(ctx, 0));
   const ElementMath math(ctx, to);
   const bool same = ctx.elem(0) == to;
-  map_elements(ctx, operands(ctx, 0, 1),
+  map_elements(ctx, operands<1>(),
                [&](std::span<const Scalar> x) { return same ? x[0] : math.cast(x[0]); });
   return Outcome::kDone;
 }

@@ -75,7 +75,7 @@ Outcome predicate(InferContext& ctx) {
   if (!ctx.require_elem(0, kTypes, "C1") || !ctx.require_same_elem(0, 1, "C1")) {
     return Outcome::kFailed;
   }
-  return set_decisions(ctx, operands(ctx, 0, 2), kDecide);
+  return set_decisions(ctx, operands<2>(), kDecide);
 }
 
 /// The same up to opset 6, where the second operand broadcasts to the first by attributes.
@@ -99,7 +99,7 @@ Outcome logical_not(InferContext& ctx) {
   ctx.set_tensor(0, ElemType::kBool, shape != nullptr ? std::optional(*shape) : std::nullopt);
   if (!ctx.require_elem(0, kBool, "C1")) return Outcome::kFailed;
   const ElementMath math(ctx, ElemType::kBool);
-  map_elements(ctx, operands(ctx, 0, 1),
+  map_elements(ctx, operands<1>(),
                [&](std::span<const Scalar> x) { return math.boolean(negation(truth_of(x[0]))); });
   return Outcome::kDone;
 }
@@ -130,7 +130,7 @@ Outcome where(InferContext& ctx) {
     return Outcome::kFailed;
   }
   const ElementMath math(ctx, elem);
-  map_elements(ctx, operands(ctx, 0, 3), [&](std::span<const Scalar> x) {
+  map_elements(ctx, operands<3>(), [&](std::span<const Scalar> x) {
     const Truth condition = truth_of(x[0]);
     if (condition != Truth::kUnknown) return condition == Truth::kTrue ? x[1] : x[2];
     return math.equal(x[1], x[2]) == Truth::kTrue ? x[1] : Scalar{};
