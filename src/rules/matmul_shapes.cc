@@ -14,9 +14,8 @@ std::optional<Shape> matmul_shape(InferContext& ctx, const Shape* a, const Shape
   const bool column = b->size() == 1;
   const Dim b_inner = column ? b->front() : (*b)[b->size() - 2];
   ctx.require_equal(a->back(), b_inner, "C2", "the inner dims of A and B");
-  const Shape a_batch(a->begin(), a->end() - (row ? 1 : 2));
   const Shape b_batch(b->begin(), b->end() - (column ? 1 : 2));
-  Shape out = ctx.broadcast_shapes(a_batch, b_batch, "C3");
+  Shape out = ctx.broadcast_shapes(Shape(a->begin(), a->end() - (row ? 1 : 2)), b_batch, "C3");
   if (!row) out.push_back((*a)[a->size() - 2]);
   if (!column) out.push_back(b->back());
   return out;

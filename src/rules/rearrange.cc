@@ -24,9 +24,9 @@ Outcome transpose(InferContext& ctx) {
   }
   std::vector<size_t> perm;
   if (given) {
-    const auto axes = normalise_axes(ctx, *given, data->size(), "C1", "C1");
+    auto axes = normalise_axes(ctx, *given, data->size(), "C1", "C1");
     if (!axes) return Outcome::kFailed;
-    perm = *axes;
+    perm = std::move(*axes);
     if (perm.size() != data->size()) {
       return ctx.fail(
           Code::kAttribute, "C1",
@@ -36,6 +36,7 @@ Outcome transpose(InferContext& ctx) {
     for (size_t i = data->size(); i-- > 0;) perm.push_back(i);
   }
   Shape out;
+  out.reserve(perm.size());
   for (const size_t axis : perm) out.push_back((*data)[axis]);
   ctx.set_tensor(0, ctx.elem(0), std::move(out));
   if (const auto contents = contents_of(ctx, 0)) {

@@ -48,12 +48,14 @@ class Sizes {
     for (size_t i = 0; i < target_.size(); ++i) {
       const Dim want = target_[i];
       if (!want.known()) continue;
+      if (want.number()) {
+        sizes[i] = true;
+        continue;
+      }
       // Where a -1 stands elsewhere, no other element of a run that completes is negative.
       const bool at_least_0 =
-          made_of_sizes(ctx_, want) &&
-          (has_rest_ || want.number() || ctx_.prover().provably_at_least(want, 0));
-      sizes[i] = want.number().has_value() || (at_least_0 && is_0_with_a_size(want)) ||
-                 ctx_.prover().provably_at_least(want, 1);
+          made_of_sizes(ctx_, want) && (has_rest_ || ctx_.prover().provably_at_least(want, 0));
+      sizes[i] = (at_least_0 && is_0_with_a_size(want)) || ctx_.prover().provably_at_least(want, 1);
       if (sizes[i] || !at_least_0) continue;
       sizes[i] = empty_when_0(want);
       if (!sizes[i]) doubtful.push_back(i);
@@ -120,6 +122,7 @@ struct Ratio {
 template <class IsPositive>
 Ratio cancelled(Pool& pool, Shape all, const Shape& parts, const IsPositive& is_positive) {
   Shape rest;
+  rest.reserve(parts.size());
   for (const Dim part : parts) {
     const auto found = std::find(all.begin(), all.end(), part);
     if (part.known() && found != all.end() && is_positive(part)) {
@@ -168,6 +171,7 @@ Outcome solve_from_count(InferContext& ctx, const Shape& data, Shape& out, size_
 Outcome read_target(InferContext& ctx, const Shape& target, bool allow_zero, Shape& out,
                     std::optional<size_t>& rest) {
   const Shape* data = ctx.shape(0);
+  out.reserve(target.size());
   bool has_zero = false;
   for (size_t i = 0; i < target.size(); ++i) {
     const auto number = target[i].number();
