@@ -73,9 +73,13 @@ const T* Pool::Impl::store(const T& item) {
 }
 
 Dim Pool::Impl::number(int64_t value) {
-  if (value == 0) return intern({});
+  const bool is_small = value >= kLeastSmall && value < kLeastSmall + kSmallCount;
+  const Expr** small = is_small ? &small_[static_cast<size_t>(value - kLeastSmall)] : nullptr;
+  if (is_small && *small != nullptr) return Dim(*small);
   const Term term{one_, value};
-  return intern({&term, 1});
+  const Dim number = intern({&term, value == 0 ? 0U : 1U});
+  if (is_small) *small = number.expr();
+  return number;
 }
 
 Dim Pool::Impl::sum(Terms terms) {

@@ -1,6 +1,7 @@
 // The inside of a Pool: the arena, the tables of interned nodes and the table of symbols.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory_resource>
 #include <span>
@@ -68,6 +69,10 @@ class Pool::Impl {
   [[nodiscard]] const T* store(const T& item);
   [[nodiscard]] Dim intern(Terms terms);
 
+  /// Most numbers are small: those from kLeastSmall on are found by their value.
+  static constexpr int64_t kLeastSmall = -1;
+  static constexpr int64_t kSmallCount = 130;
+
   Pool& pool_;
   std::pmr::monotonic_buffer_resource arena_;
   InternTable<Atom> atoms_;
@@ -76,6 +81,7 @@ class Pool::Impl {
   std::vector<Symbol> symbols_;
   std::unordered_set<std::string, NameHash, std::equal_to<>> names_;
   const Monomial* one_ = nullptr;
+  std::array<const Expr*, kSmallCount> small_{};  // null: not made yet
   uint32_t atom_count_ = 0;
   uint64_t overflows_ = 0;
   uint64_t bytes_ = 0;

@@ -1,13 +1,25 @@
 // Sums and products: one linear merge of sorted terms, or distribution term by term.
 #include "expr/normal_form.h"
 #include "expr/terms.h"
+#include "support/int_math.h"
 
 namespace onnx_shapes {
 namespace {
 
+/// The number; nothing if an operand is none, or if 64 bits do not hold a step.
+std::optional<int64_t> combine_numbers(Dim a, int64_t ka, Dim b, int64_t kb) {
+  const std::optional<int64_t> left = a.number();
+  const std::optional<int64_t> right = left ? b.number() : std::nullopt;
+  if (!right) return std::nullopt;
+  const std::optional<int64_t> x = checked_mul(*left, ka);
+  const std::optional<int64_t> y = checked_mul(*right, kb);
+  return x && y ? checked_add(*x, *y) : std::nullopt;
+}
+
 Dim combine_known(Dim a, int64_t ka, Dim b, int64_t kb) {
   if (!a.known() || !b.known()) return Dim();
   Pool::Impl& pool = a.expr()->pool->impl();
+  if (const auto number = combine_numbers(a, ka, b, kb)) return pool.number(*number);
   return pool.checked(add_scaled(pool, a, ka, b, kb));
 }
 

@@ -50,6 +50,29 @@ TEST_CASE("Dim: numbers, symbols and what is neither") {
   CHECK(as_symbol(Dim()) == std::nullopt);
 }
 
+TEST_CASE("Dim: a number is one dim, however it is made") {
+  Pool pool;
+  for (const int64_t number :
+       {INT64_MIN + 1, int64_t{-3}, int64_t{-2}, int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{2},
+        int64_t{127}, int64_t{128}, int64_t{129}, int64_t{130}, INT64_MAX - 1}) {
+    const Dim dim = pool.constant(number);
+    CHECK(dim.number() == number);
+    CHECK(pool.constant(number) == dim);
+    CHECK(pool.constant(number - 1) + 1 == dim);
+    CHECK(pool.constant(number + 1) - pool.constant(1) == dim);
+    CHECK(-pool.constant(-number) == dim);
+    CHECK(pool.constant(number + 1) != dim);
+  }
+}
+
+TEST_CASE("Dim: a sum of numbers that 64 bits do not hold is unknown, and counted") {
+  Pool pool;
+  CHECK_FALSE((pool.constant(INT64_MAX) + 1).known());
+  CHECK_FALSE((pool.constant(INT64_MIN) - pool.constant(1)).known());
+  CHECK_FALSE(combine(pool.constant(INT64_MAX), 2, pool.constant(1), 1).known());
+  CHECK(pool.overflow_count() == 3);
+}
+
 TEST_CASE("Dim: the symbols of a dim") {
   Pool pool;
   const std::vector<Dim> s = add_letters(pool, 5);
