@@ -71,6 +71,13 @@ std::shared_ptr<const Elements> Engine::tensor_elements(TensorId id) {
   return *tensors_[id];
 }
 
+/// Most constants that shapes are computed with are an axis or an index: one of few numbers.
+std::shared_ptr<const Elements> Engine::single_element(int64_t number) {
+  std::shared_ptr<const Elements>& shared = singles_[number];
+  if (!shared) shared = std::make_shared<const Elements>(1, Scalar{pool().constant(number), 1});
+  return shared;
+}
+
 std::shared_ptr<const Elements> Engine::read_elements(TensorId id) {
   const Tensor& tensor = model_.tensor(id);
   const std::optional<int64_t> count = tensor.element_count();
@@ -79,6 +86,7 @@ std::shared_ptr<const Elements> Engine::read_elements(TensorId id) {
   if (is_integer(tensor.elem) || tensor.elem == ElemType::kBool) {
     const auto numbers = model_.int_elements(id, kMaxElements, findings_);
     if (!numbers) return nullptr;
+    if (numbers->size() == 1) return single_element(numbers->front());
     elements.reserve(numbers->size());
     for (const int64_t number : *numbers) elements.push_back({pool().constant(number), 1});
   } else if (*count <= kMaxFloats) {

@@ -21,10 +21,10 @@ void InferContext::start(NodeId node) {
   node_id_ = node;
   node_ = &engine_.model().node(node);
   operator_ = &engine_.operator_of(*node_);
-  outputs_.clear();
   outputs_.resize(node_->outputs.size());
+  for (Fact& output : outputs_) output = Fact();
   read_as_.clear();
-  asked_.assign(node_->inputs.size(), false);
+  asked_.clear();
   awaited_.clear();
   failed_ = false;
 }
@@ -72,7 +72,7 @@ std::optional<size_t> InferContext::rank(size_t i) const {
 ElemType InferContext::elem(size_t i) const { return input(i).elem; }
 
 const std::shared_ptr<const Elements>& InferContext::shared_elements(size_t i) {
-  if (i < asked_.size()) asked_[i] = true;
+  if (asked_.empty() || asked_.back() != i) asked_.push_back(i);
   for (const auto& [input, fact] : read_as_) {
     if (input == i) return fact.elements;
   }

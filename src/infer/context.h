@@ -193,7 +193,7 @@ class InferContext {
   const Operator* operator_ = nullptr;
   std::vector<Fact> outputs_;
   std::vector<std::pair<size_t, Fact>> read_as_;
-  std::vector<bool> asked_;       // by input: its contents were asked for
+  std::vector<size_t> asked_;     // inputs whose contents were asked for, some more than once
   std::vector<ValueId> awaited_;  // others
   bool failed_ = false;
 };

@@ -137,8 +137,9 @@ void Engine::note_awaited(const InferContext& context, size_t symbols_before) {
   if (!open) return;
   std::vector<ValueId>& awaited = result_.awaited[context.node_id_];
   awaited = context.awaited_;
-  for (size_t i = 0; i < node.inputs.size() && i < context.asked_.size(); ++i) {
-    if (!context.asked_[i] || node.inputs[i] == kNoId) continue;
+  const std::set<size_t> asked(context.asked_.begin(), context.asked_.end());
+  for (const size_t i : asked) {
+    if (i >= node.inputs.size() || node.inputs[i] == kNoId) continue;
     const Elements* elements = contents(node.inputs[i]).get();
     const bool constant =
         elements != nullptr && std::all_of(elements->begin(), elements->end(), [&](const auto& e) {
@@ -304,7 +305,7 @@ void Engine::complete(Fact& fact, NodeId node, size_t output, std::string_view p
 }
 
 /// What is set only once needs no other place than its slot until inference ends.
-void Engine::store(ValueId id, Fact fact) {
+void Engine::store(ValueId id, Fact&& fact) {
   Slot& slot = slots_[id];
   std::optional<Fact>& written = result_.facts[id];
   if (repeated_ > 0 || !calls_.empty()) {
@@ -318,7 +319,7 @@ void Engine::store(ValueId id, Fact fact) {
   if (options_.observe) observe(id, fact);
   slot.fact = std::move(fact);
   slot.resolved.reset();
-  slot.generation = Slot::kStale;
+  slot.generation = constraints().any_solved() ? Slot::kStale : constraints().solution_generation();
   slot.constant = kNoId;
   slot.call = calls_.empty() ? 0 : calls_.back().id;
   slot.missing = false;

@@ -135,7 +135,8 @@ class Engine {
   [[nodiscard]] const GivenInput* computed(ValueId value) const;
   void adopt_computed(const GivenInput& computed, NodeId node, Fact& fact);
   [[nodiscard]] std::shared_ptr<const Elements> read_elements(TensorId tensor);
-  void store(ValueId value, Fact fact);
+  [[nodiscard]] std::shared_ptr<const Elements> single_element(int64_t number);
+  void store(ValueId value, Fact&& fact);
   /// Loads the contents of an initializer.
   void load_contents(Slot& slot);
   void bind_body_inputs(ScopeId body, std::span<const Fact> inputs);
@@ -178,6 +179,8 @@ class Engine {
   std::map<std::tuple<uint32_t, ValueId, size_t>, Dim> value_symbols_;
   /// By TensorId: the elements of what was read so far, null where they are not known.
   std::vector<std::optional<std::shared_ptr<const Elements>>> tensors_;
+  /// By number: the elements of the tensors that hold it alone.
+  std::unordered_map<int64_t, std::shared_ptr<const Elements>> singles_;
   std::unordered_map<ScopeId, std::vector<KnownCall>> known_calls_;
   std::unordered_map<NodeId, std::vector<Fact>> fixed_points_;
   std::set<std::pair<const Expr*, const Expr*>> broadcasts_;  // noted

@@ -18,7 +18,7 @@ Fact Fact::tensor(ElemType elem, std::optional<Shape> shape) {
   return fact;
 }
 
-void Fact::make_tensor(ElemType type, std::optional<Shape> dims) {
+void Fact::make_tensor(ElemType type, std::optional<Shape>&& dims) {
   kind = FactKind::kTensor;
   elem = type;
   shape = std::move(dims);

@@ -47,7 +47,7 @@ struct Fact {
   static Fact unknown() { return {}; }
   static Fact tensor(ElemType elem, std::optional<Shape> shape = std::nullopt);
   /// Turns this fact into that of such a tensor.
-  void make_tensor(ElemType type, std::optional<Shape> dims);
+  void make_tensor(ElemType type, std::optional<Shape>&& dims);
   static Fact sequence(Fact element, Dim length = Dim());
   static Fact optional(Fact element, Dim length = Dim());
 
