@@ -31,7 +31,7 @@ size_t position(std::span<const size_t> index, std::span<const size_t> strides) 
 /// A tensor that is read by the index of another tensor of at least its rank.
 struct Broadcast {
   std::shared_ptr<const Elements> elements;  // null: nothing is known of them
-  Sizes strides;  // by axis of the result; 0 where the operand's dim is 1
+  Sizes strides;  // of known elements, by axis of the result; 0 where the operand's dim is 1
 
   [[nodiscard]] Scalar at(std::span<const size_t> index) const {
     return elements ? (*elements)[position(index, strides)] : Scalar{};
@@ -79,8 +79,9 @@ std::optional<Broadcast> broadcast_operand(InferContext& ctx, const Operand& ope
   for (size_t axis = 0; axis < dims->size(); ++axis) {
     if ((*dims)[axis] != 1 && (*dims)[axis] != result[offset + axis]) return std::nullopt;
   }
-  return Broadcast{ctx.input_contents(operand.input),
-                   broadcast_strides(*dims, result.size(), memory)};
+  std::shared_ptr<const Elements> elements = ctx.input_contents(operand.input);
+  Sizes strides = elements ? broadcast_strides(*dims, result.size(), memory) : Sizes(&memory);
+  return Broadcast{std::move(elements), std::move(strides)};
 }
 
 /// Moves to the next index in row-major order.
@@ -97,7 +98,7 @@ Sizes distinct_dims(std::span<const size_t> dims, std::span<const Broadcast> ope
   Sizes distinct(dims.begin(), dims.end(), &memory);
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     const bool same = std::all_of(operands.begin(), operands.end(), [&](const Broadcast& operand) {
-      return operand.strides[axis] == 0 || operand.elements == nullptr;
+      return operand.elements == nullptr || operand.strides[axis] == 0;
     });
     if (same && distinct[axis] > 1) distinct[axis] = 1;
   }
@@ -219,7 +220,11 @@ std::optional<Shape> broadcast_inputs(InferContext& ctx, size_t first, size_t la
     if (!ctx.has_input(i)) continue;
     const Shape* next = ctx.shape(i);
     if (next == nullptr) return std::nullopt;
-    result = result ? ctx.broadcast_shapes(std::move(*result), *next, label) : *next;
+    if (result) {
+      result = ctx.broadcast_shapes(std::move(*result), *next, label);
+    } else {
+      result = *next;
+    }
   }
   return result;
 }
@@ -231,7 +236,8 @@ void require_fits(InferContext& ctx, Dim a, Dim b, std::string_view label, std::
 
 ElemType common_elem(const InferContext& ctx, size_t first, size_t last) {
   for (size_t i = first; i < last; ++i) {
-    if (ctx.elem(i) != ElemType::kUndefined) return ctx.elem(i);
+    const ElemType elem = ctx.elem(i);
+    if (elem != ElemType::kUndefined) return elem;
   }
   return ElemType::kUndefined;
 }

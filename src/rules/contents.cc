@@ -52,23 +52,26 @@ void IndexWalk::next() {
   }
 }
 
-std::optional<std::vector<int64_t>> followed_dims(const InferContext& ctx, size_t output) {
+bool is_followed(const InferContext& ctx, size_t output) {
   const Fact& fact = ctx.output(output);
-  if (!fact.is_tensor() || !fact.shape) return std::nullopt;
-  auto dims = static_shape(*fact.shape);
-  if (!dims) return std::nullopt;
+  if (!fact.is_tensor() || !fact.shape) return false;
   const auto limit = static_cast<int64_t>(kMaxElements);
   int64_t count = 1;
-  for (const int64_t dim : *dims) {
-    if (dim < 0 || dim > limit) return std::nullopt;
-    count *= dim;
-    if (count > limit) return std::nullopt;
+  for (const Dim dim : *fact.shape) {
+    const std::optional<int64_t> number = dim.number();
+    if (!number || *number < 0 || *number > limit) return false;
+    count *= *number;
+    if (count > limit) return false;
   }
-  return dims;
+  return true;
+}
+
+std::optional<std::vector<int64_t>> followed_dims(const InferContext& ctx, size_t output) {
+  return is_followed(ctx, output) ? static_shape(*ctx.output(output).shape) : std::nullopt;
 }
 
 void copy_elements(InferContext& ctx, size_t output, size_t input) {
-  if (!followed_dims(ctx, output)) return;
+  if (!is_followed(ctx, output)) return;
   ctx.set_elements(output, ctx.shared_elements(input));
 }
 

@@ -43,7 +43,8 @@ class IndexWalk {
   Index index_;
 };
 
-/// The dims of output i, if it is small enough for its contents to be followed.
+/// Whether output i is small enough for its contents to be followed; its dims, if it is.
+[[nodiscard]] bool is_followed(const InferContext& ctx, size_t output);
 [[nodiscard]] std::optional<std::vector<int64_t>> followed_dims(const InferContext& ctx,
                                                                 size_t output);
 

@@ -55,7 +55,7 @@ std::optional<size_t> checked_axis(InferContext& ctx, size_t rank, std::string_v
 
 /// Each index takes a block of data: what the axes behind `axis` hold.
 void gather_elements_of(InferContext& ctx, size_t axis) {
-  if (!followed_dims(ctx, 0)) return;
+  if (!is_followed(ctx, 0)) return;
   const auto data = contents_of(ctx, 0);
   const auto indices = data ? contents_of(ctx, 1) : std::nullopt;
   if (!indices) return;
@@ -135,7 +135,7 @@ Outcome gather_elements(InferContext& ctx) {
 }
 
 void gather_nd_elements(InferContext& ctx, size_t batch, size_t depth) {
-  if (!followed_dims(ctx, 0)) return;
+  if (!is_followed(ctx, 0)) return;
   const auto data = contents_of(ctx, 0);
   const auto indices = data ? contents_of(ctx, 1) : std::nullopt;
   if (!indices) return;
