@@ -206,6 +206,7 @@ bool Engine::infer_call(InferContext& context, ScopeId function) {
   }
   if (const KnownCall* known = find_call(call, inputs)) {
     context.outputs_ = known->outputs;
+    context.outputs_.resize(node.outputs.size());
     return true;
   }
   const size_t symbols_before = symbols().size();
@@ -224,13 +225,14 @@ bool Engine::infer_call(InferContext& context, ScopeId function) {
   infer_scope(function);
   std::vector<Fact> outputs = output_facts(function);
   calls_.pop_back();
-  outputs.resize(node.outputs.size());
   if (!stopped_ && symbols().size() == symbols_before && findings_.mark() == findings_before &&
       constraints().generation() == constraints_before) {
     std::vector<KnownCall>& known = known_calls_[function];
     if (known.size() == kMaxKnownCalls) known.erase(known.begin());
     known.push_back({call, std::move(inputs), outputs, repeated_ > 0, region_});
   }
+  // A call may leave out trailing outputs that another one takes.
+  outputs.resize(node.outputs.size());
   context.outputs_ = std::move(outputs);
   return true;
 }

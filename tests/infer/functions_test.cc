@@ -89,6 +89,12 @@ TEST_CASE("A function has its own opset") {
         "float[N, 3]; float[N, 3]");
 }
 
+TEST_CASE("A call may take outputs that an earlier one of the same inputs leaves out") {
+  CHECK(inferred(kHeader + "g (float[N, 3] x) => (y, z, w) { y = my.F(x) z, w = my.F(x) }\n" +
+                 kFunction + "F (a) => (b, c) { b = Neg(a) c = Concat<axis = 1>(a, a) }") ==
+        "float[N, 3]; float[N, 3]; float[N, 6]");
+}
+
 TEST_CASE("Overloads are functions of their own") {
   const InferredModel model(
       kHeader + "g (float[N, 3] x) => (y, z) { y = my.F(x) z = my.F:wide(x) }\n" + kFunction +
