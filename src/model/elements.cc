@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -99,7 +100,7 @@ class TensorReader {
     const std::optional<int64_t> count = tensor.element_count();
     if (!count || static_cast<uint64_t>(*count) > max_count_) return std::nullopt;
     const TensorSource& source = data_.tensor_sources[id];
-    if (source.dense == nullptr) return read_sparse(id, static_cast<size_t>(*count));
+    if (source.is_sparse()) return read_sparse(id, static_cast<size_t>(*count));
     if (std::optional<Finding> fault = tensor_fault(data_, id)) {
       findings_.add(std::move(*fault));
       return std::nullopt;
@@ -126,7 +127,7 @@ class TensorReader {
   std::optional<Cells> read_inner(const TensorSource& source, const Tensor& tensor, size_t count) {
     const uint32_t bits = element_bits(tensor.elem);
     const DataField field = typed_field(tensor.elem);
-    const DataLocation location = locate_data(data_, *source.dense);
+    const DataLocation location = locate_data(data_, source);
     switch (location.form) {
       case DataLocation::Form::kUnclear:
         return std::nullopt;
@@ -264,12 +265,30 @@ std::vector<double> floats_of(const Cells& cells, ElemType elem) {
   return result;
 }
 
+// The elements of an int64 tensor of a plain node that are in raw_data: nearly all that shapes are
+// computed with are. Nothing if there is not exactly as much of it as the dims ask for.
+std::optional<std::vector<int64_t>> plain_ints(const Tensor& tensor, const TensorSource& source,
+                                               size_t max_count) {
+  if (!source.is_plain() || tensor.elem != ElemType::kInt64) return std::nullopt;
+  const size_t count = source.raw.size() / sizeof(int64_t);
+  if (count > max_count || source.raw.size() % sizeof(int64_t) != 0 ||
+      tensor.element_count() != static_cast<int64_t>(count)) {
+    return std::nullopt;
+  }
+  std::vector<int64_t> result(count);
+  std::copy_n(source.raw.begin(), source.raw.size(), reinterpret_cast<uint8_t*>(result.data()));
+  return result;
+}
+
 }  // namespace
 
 std::optional<std::vector<int64_t>> read_ints(const ModelData& data, TensorId id, size_t max_count,
                                               Findings& findings) {
   const ElemType elem = data.tensors[id].elem;
   if (!is_integer(elem) && elem != ElemType::kBool) return std::nullopt;
+  if (auto numbers = plain_ints(data.tensors[id], data.tensor_sources[id], max_count)) {
+    return numbers;
+  }
   const std::optional<Cells> cells = TensorReader(data, max_count, findings).read(id);
   if (!cells) return std::nullopt;
   return integers_of(*cells, elem);
@@ -287,9 +306,9 @@ std::optional<std::vector<double>> read_floats(const ModelData& data, TensorId i
 std::optional<std::vector<std::string>> read_strings(const ModelData& data, TensorId id,
                                                      size_t max_count, Findings& findings) {
   const Tensor& tensor = data.tensors[id];
-  const onnx::TensorProto* proto = data.tensor_sources[id].dense;
+  const TensorSource& source = data.tensor_sources[id];
   const std::optional<int64_t> count = tensor.element_count();
-  if (tensor.elem != ElemType::kString || proto == nullptr || !count ||
+  if (tensor.elem != ElemType::kString || source.is_sparse() || !count ||
       static_cast<uint64_t>(*count) > max_count) {
     return std::nullopt;
   }
@@ -297,8 +316,9 @@ std::optional<std::vector<std::string>> read_strings(const ModelData& data, Tens
     findings.add(std::move(*fault));
     return std::nullopt;
   }
-  if (locate_data(data, *proto).form != DataLocation::Form::kTyped) return std::nullopt;
-  return std::vector<std::string>(proto->string_data().begin(), proto->string_data().end());
+  if (locate_data(data, source).form != DataLocation::Form::kTyped) return std::nullopt;
+  const auto& strings = source.dense->string_data();
+  return std::vector<std::string>(strings.begin(), strings.end());
 }
 
 void set_contents(StoredValue& value, std::span<const uint8_t> raw) {

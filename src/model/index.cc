@@ -213,7 +213,7 @@ void Indexer::add_node(ScopeId id, const onnx::NodeProto& proto) {
 
 NodeId Indexer::begin_node(ScopeId id, NodeSource source) {
   const auto node_id = static_cast<NodeId>(data_.nodes.size());
-  Node& node = data_.nodes.push_back({});
+  Node& node = data_.nodes.emplace_back();
   data_.node_sources.push_back(source);
   node.scope = id;
   node.index = static_cast<uint32_t>(data_.scopes[id].nodes.size());

@@ -70,8 +70,8 @@ class Indexer {
 
   [[nodiscard]] Attribute read_attribute(const onnx::AttributeProto& proto, ScopeId scope,
                                          NodeId node, bool& usable);
-  [[nodiscard]] Attribute read_plain_attribute(std::span<const uint8_t> content, NodeId node,
-                                               bool& usable);
+  [[nodiscard]] bool read_plain_attribute(std::span<const uint8_t> content, NodeId node,
+                                          Attribute& attribute);
   AttributeKind read_plain_fields(std::span<const uint8_t> content, Attribute& attribute,
                                   std::span<const uint8_t>& tensor);
   [[nodiscard]] bool settle_kind(Attribute& attribute, AttributeKind held,
@@ -81,6 +81,8 @@ class Indexer {
   ScopeId add_subgraph(const onnx::GraphProto& graph, ScopeId scope, NodeId node,
                        std::string_view attribute, int position);
   [[nodiscard]] TensorId add_tensor(const onnx::TensorProto& proto, TensorSource source);
+  [[nodiscard]] TensorId add_plain_tensor(std::span<const uint8_t> content, TensorSource source);
+  TensorId push_tensor(Tensor tensor, const TensorSource& source);
   [[nodiscard]] TensorId add_sparse_initializer(const onnx::SparseTensorProto& sparse,
                                                 TensorSource source);
   /// The dims; nothing if they cannot be a tensor's, which is reported.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "model/index.h"
+#include "model/plain.h"
 #include "model/tensor_data.h"
 
 namespace onnx_shapes {
@@ -183,13 +184,51 @@ std::optional<std::vector<int64_t>> Indexer::read_dims(const auto& dims,
 TensorId Indexer::add_tensor(const onnx::TensorProto& proto, TensorSource source) {
   std::optional<std::vector<int64_t>> dims = read_dims(proto.dims(), source);
   if (!dims) return kNoId;
-  const auto id = static_cast<TensorId>(data_.tensors.size());
-  Tensor& tensor = data_.tensors.push_back({});
-  tensor.name = proto.name();
-  tensor.elem = elem_type(proto.data_type());
-  tensor.dims = std::move(*dims);
-  tensor.external = proto.data_location() == onnx::TensorProto::EXTERNAL;
   source.dense = &proto;
+  return push_tensor({.name = proto.name(),
+                      .elem = elem_type(proto.data_type()),
+                      .dims = std::move(*dims),
+                      .external = proto.data_location() == onnx::TensorProto::EXTERNAL},
+                     source);
+}
+
+// One whose data is in raw_data, as that of nearly all is, is not parsed.
+TensorId Indexer::add_plain_tensor(std::span<const uint8_t> content, TensorSource source) {
+  Tensor tensor;
+  std::vector<int64_t>& dims = plain_ints_;
+  dims.clear();
+  FieldReader reader(content);
+  for (WireField field; reader.next(field);) {
+    switch (field.number) {
+      case onnx::TensorProto::kDimsFieldNumber:
+        append_ints(field, dims);
+        break;
+      case onnx::TensorProto::kDataTypeFieldNumber:
+        tensor.elem = elem_type(static_cast<int32_t>(field.value));
+        break;
+      case onnx::TensorProto::kNameFieldNumber:
+        tensor.name = field.text();
+        break;
+      case onnx::TensorProto::kRawDataFieldNumber:
+        source.raw = field.content;
+        break;
+      default:
+        break;
+    }
+  }
+  if (source.raw.data() == nullptr) {
+    return add_tensor(parsed<onnx::TensorProto>(content, data_.arena), source);
+  }
+  std::optional<std::vector<int64_t>> valid = read_dims(dims, source);
+  if (!valid) return kNoId;
+  tensor.dims = std::move(*valid);
+  source.plain = content;
+  return push_tensor(std::move(tensor), source);
+}
+
+TensorId Indexer::push_tensor(Tensor tensor, const TensorSource& source) {
+  const auto id = static_cast<TensorId>(data_.tensors.size());
+  data_.tensors.push_back(std::move(tensor));
   data_.tensor_sources.push_back(source);
   if (std::optional<Finding> fault = tensor_fault(data_, id)) findings_.add(std::move(*fault));
   return id;

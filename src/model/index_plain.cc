@@ -2,10 +2,9 @@
 // are plain (wire/plain_node.h): each field has its wire type, and nothing is in pieces.
 #include <algorithm>
 #include <bit>
-#include <iterator>
 
 #include "model/index.h"
-#include "wire/field_reader.h"
+#include "model/plain.h"
 
 namespace onnx_shapes {
 namespace {
@@ -15,16 +14,6 @@ using NodeProto = onnx::NodeProto;
 using AttributeProto = onnx::AttributeProto;
 
 float float_of(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
-
-/// Appends the numbers of a repeated field, which may be packed.
-void append_ints(const WireField& field, std::vector<int64_t>& ints) {
-  if (field.type == WireType::kVarint) {
-    ints.push_back(static_cast<int64_t>(field.value));
-    return;
-  }
-  PackedReader packed(field.content);
-  for (uint64_t value = 0; packed.next(value);) ints.push_back(static_cast<int64_t>(value));
-}
 
 void append_floats(const WireField& field, std::vector<float>& floats) {
   if (field.type == WireType::kFixed32) {
@@ -39,6 +28,7 @@ void append_floats(const WireField& field, std::vector<float>& floats) {
 /// A copy in the arena.
 template <class T>
 std::span<const T> kept(const std::vector<T>& elements, Arena& arena) {
+  if (elements.empty()) return {};
   T* const copy = Arena::CreateArray<T>(&arena, elements.size());
   std::copy(elements.begin(), elements.end(), copy);
   return {copy, elements.size()};
@@ -127,30 +117,23 @@ void Indexer::add_plain_node(ScopeId id, std::span<const uint8_t> content) {
   define_outputs(node_id);
   node.attributes.reserve(plain_attributes_.size());
   for (const std::span<const uint8_t> attribute_bytes : plain_attributes_) {
-    bool usable = true;
-    Attribute attribute = read_plain_attribute(attribute_bytes, node_id, usable);
-    if (usable) node.attributes.push_back(std::move(attribute));
+    Attribute& attribute = node.attributes.emplace_back();
+    if (!read_plain_attribute(attribute_bytes, node_id, attribute)) node.attributes.pop_back();
   }
   report_repeated_attribute(node_id);
 }
 
-// As read_attribute does with a message.
-Attribute Indexer::read_plain_attribute(std::span<const uint8_t> content, NodeId node,
-                                        bool& usable) {
-  Attribute attribute;
+// As read_attribute does with a message. False if the attribute is not usable.
+bool Indexer::read_plain_attribute(std::span<const uint8_t> content, NodeId node,
+                                   Attribute& attribute) {
   std::span<const uint8_t> tensor_bytes;
   const AttributeKind held = read_plain_fields(content, attribute, tensor_bytes);
-  if (!attribute.reference.empty()) return attribute;
+  if (!attribute.reference.empty()) return true;
   const TensorSource source = attribute_source(data_.nodes[node].scope, node, attribute.name);
-  usable = settle_kind(attribute, held, source);
-  if (usable && attribute.kind == AttributeKind::kTensor) {
-    auto* const tensor = Arena::CreateMessage<onnx::TensorProto>(&data_.arena);
-    // A plain tensor has nothing that the parser could refuse.
-    (void)tensor->ParseFromArray(tensor_bytes.data(), static_cast<int>(tensor_bytes.size()));
-    attribute.tensor = add_tensor(*tensor, source);
-    usable = attribute.tensor != kNoId;
-  }
-  return attribute;
+  if (!settle_kind(attribute, held, source)) return false;
+  if (attribute.kind != AttributeKind::kTensor) return true;
+  attribute.tensor = add_plain_tensor(tensor_bytes, source);
+  return attribute.tensor != kNoId;
 }
 
 /// Reads the fields of an attribute, and gives the kind of the one that holds a value: in a plain
@@ -200,13 +183,14 @@ AttributeKind Indexer::read_plain_fields(std::span<const uint8_t> content, Attri
 
 const onnx::NodeProto& ModelData::node_proto(NodeId id) const {
   NodeSource& source = node_sources[id];
-  if (source.proto == nullptr) {
-    auto* const message = Arena::CreateMessage<onnx::NodeProto>(&arena);
-    // As for tensors.
-    (void)message->ParseFromArray(source.plain.data(), static_cast<int>(source.plain.size()));
-    source.proto = message;
-  }
+  if (source.proto == nullptr) source.proto = &parsed<NodeProto>(source.plain, arena);
   return *source.proto;
+}
+
+const onnx::TensorProto& ModelData::tensor_proto(TensorId id) const {
+  TensorSource& source = tensor_sources[id];
+  if (source.dense == nullptr) source.dense = &parsed<onnx::TensorProto>(source.plain, arena);
+  return *source.dense;
 }
 
 }  // namespace onnx_shapes

@@ -325,21 +325,21 @@ bool SliceCutter::refer(onnx::GraphProto& graph, const onnx::TensorProto& tensor
 void SliceCutter::add_initializer(onnx::GraphProto& graph, ValueId value) {
   const TensorId id = model_.value(value).initializer;
   const TensorSource& source = data_.tensor_sources[id];
-  if (source.dense == nullptr) {
+  if (source.is_sparse()) {
     onnx::SparseTensorProto& sparse = *graph.add_sparse_initializer();
     if (source.values == kNoId || source.indices == kNoId) {
       fail(fmt::format("the sparse tensor {} is malformed", quoted(model_.value(value).name)));
       return;
     }
-    *sparse.mutable_values() = *data_.tensor_sources[source.values].dense;
-    *sparse.mutable_indices() = *data_.tensor_sources[source.indices].dense;
+    *sparse.mutable_values() = data_.tensor_proto(source.values);
+    *sparse.mutable_indices() = data_.tensor_proto(source.indices);
     for (const int64_t dim : model_.tensor(id).dims) sparse.add_dims(dim);
     complete(sparse);
     return;
   }
-  if (refer(graph, *source.dense)) return;
+  if (refer(graph, data_.tensor_proto(id))) return;
   onnx::TensorProto& tensor = *graph.add_initializer();
-  tensor = *source.dense;
+  tensor = data_.tensor_proto(id);
   complete(tensor);
 }
 

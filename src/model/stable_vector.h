@@ -15,13 +15,16 @@ class StableVector {
   const T& operator[](size_t i) const { return chunks_[i / kChunk][i % kChunk]; }
   [[nodiscard]] T& back() { return chunks_.back().back(); }
 
-  T& push_back(T element) {
+  T& push_back(T element) { return emplace_back(std::move(element)); }
+  /// Made where it stays.
+  template <class... Arguments>
+  T& emplace_back(Arguments&&... arguments) {
     if (size_ % kChunk == 0) {
       chunks_.emplace_back();
       chunks_.back().reserve(kChunk);
     }
     ++size_;
-    return chunks_.back().emplace_back(std::move(element));
+    return chunks_.back().emplace_back(std::forward<Arguments>(arguments)...);
   }
 
  private:

@@ -20,7 +20,11 @@ namespace onnx_shapes {
 
 /// Where a tensor's elements are and whom a finding about it names.
 struct TensorSource {
-  const onnx::TensorProto* dense = nullptr;  // null for a sparse initializer
+  /// Null for a sparse initializer, and for a plain tensor until it is asked for as a message.
+  const onnx::TensorProto* dense = nullptr;
+  // A tensor of a plain node that has raw_data: its bytes, and those of the elements.
+  std::span<const uint8_t> plain;
+  std::span<const uint8_t> raw;
   // A sparse initializer: the tensors of its parts.
   TensorId values = kNoId;
   TensorId indices = kNoId;
@@ -28,6 +32,9 @@ struct TensorSource {
   NodeId node = kNoId;  // the node whose attribute it is in, if any
   bool is_attribute = false;
   std::string_view owner;  // the initializer's or the attribute's name
+
+  [[nodiscard]] bool is_plain() const { return plain.data() != nullptr; }
+  [[nodiscard]] bool is_sparse() const { return dense == nullptr && !is_plain(); }
 };
 
 /// What a node was read from: its message in the skeleton, or the bytes of a plain node.
@@ -68,7 +75,7 @@ struct ModelData {
   std::vector<Annotation> annotations;
   std::vector<ScopeId> roots;                    // by scope: the main graph or function around it
   mutable std::vector<NodeSource> node_sources;  // node_proto adds messages
-  std::vector<TensorSource> tensor_sources;
+  mutable std::vector<TensorSource> tensor_sources;  // and tensor_proto those of tensors
   NameTable names;
   std::map<FunctionKey, ScopeId> functions;
   std::vector<bool> recursive;  // by scope; may be shorter than scopes
@@ -80,6 +87,8 @@ struct ModelData {
 
   /// The node as a message, which is parsed when it is asked for if the node is plain.
   [[nodiscard]] const onnx::NodeProto& node_proto(NodeId id) const;
+  /// The same for a tensor. Precondition: it is not a sparse initializer.
+  [[nodiscard]] const onnx::TensorProto& tensor_proto(TensorId id) const;
 
   // Places for findings, as in Model.
   [[nodiscard]] std::string node_label(NodeId id) const;

@@ -90,8 +90,7 @@ std::optional<Finding> amount_fault(const ModelData& data, const TensorSource& s
 
 std::optional<Finding> inner_fault(const ModelData& data, const TensorSource& source,
                                    const Tensor& tensor, int64_t count) {
-  const onnx::TensorProto& proto = *source.dense;
-  const DataLocation location = locate_data(data, proto);
+  const DataLocation location = locate_data(data, source);
   if (location.form == DataLocation::Form::kUnclear) return std::nullopt;
   if (location.form == DataLocation::Form::kRaw) {
     const auto needed = raw_size(tensor.elem, count);
@@ -105,7 +104,7 @@ std::optional<Finding> inner_fault(const ModelData& data, const TensorSource& so
   const uint64_t needed = typed_size(tensor.elem, count);
   const std::string unit = fmt::format("entries of {}", field_name(field));
   if (location.form == DataLocation::Form::kTyped) {
-    return amount_fault(data, source, tensor, needed, typed_count(proto, field), unit);
+    return amount_fault(data, source, tensor, needed, typed_count(*source.dense, field), unit);
   }
   if (packed_size_fits(field, needed, location.bytes.size())) return std::nullopt;
   return data_finding(
@@ -190,13 +189,18 @@ DataLocation locate_data(const ModelData& data, const onnx::TensorProto& tensor)
   return {.form = packed ? Form::kPacked : Form::kUnclear, .bytes = bytes};
 }
 
+DataLocation locate_data(const ModelData& data, const TensorSource& source) {
+  if (source.is_plain()) return {.form = DataLocation::Form::kRaw, .bytes = source.raw};
+  return locate_data(data, *source.dense);
+}
+
 std::optional<Finding> tensor_fault(const ModelData& data, TensorId id) {
   const Tensor& tensor = data.tensors[id];
   const TensorSource& source = data.tensor_sources[id];
   if (tensor.elem == ElemType::kUndefined) {
     return make_finding(Code::kMalformedType, data.place_of_tensor(source),
                         fmt::format("the tensor's data_type is {}, which is no element type",
-                                    source.dense->data_type()),
+                                    data.tensor_proto(id).data_type()),
                         "the file is damaged, or newer than this program");
   }
   const std::optional<int64_t> count = tensor.element_count();

@@ -42,6 +42,7 @@ struct DataLocation {
 };
 /// Of a dense tensor that is not external.
 [[nodiscard]] DataLocation locate_data(const ModelData& data, const onnx::TensorProto& tensor);
+[[nodiscard]] DataLocation locate_data(const ModelData& data, const TensorSource& source);
 
 /// Why the data cannot be what the dims and the type say: too much or too little of it (SHP011), a
 /// type that does not exist (SHP013), external data outside the folder or past the end of its file

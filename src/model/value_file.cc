@@ -227,7 +227,7 @@ void ValueReader::fill(StoredValue& value, const Model& model, Findings& finding
     value.strings =
         model.string_elements(tensor, limits_.whole ? SIZE_MAX : limits_.integers, findings);
   } else if (limits_.whole) {
-    const auto raw = raw_elements(model.data(), *model.data().tensor_sources[tensor].dense);
+    const auto raw = raw_elements(model.data(), model.data().tensor_proto(tensor));
     if (raw) {
       value.bytes.assign(raw->begin(), raw->end());
     } else {

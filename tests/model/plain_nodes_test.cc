@@ -118,6 +118,7 @@ TEST_CASE("the attributes of a plain node are those that protobuf reads") {
       attribute_of("old_is", 0, {text(kInts, "\1\2")}),
       attribute_of("old_none", 0, {text(kInts, "")}),
       attribute_of("old_t", 0, {tensor_of({integer(tensor::kDataType, 7)})}),
+      attribute_of("no_t", 4, {}),
       attribute_of("raw", 4,
                    {tensor_of({integer(tensor::kDims, 2), integer(tensor::kDataType, 6),
                                text(tensor::kRawData, std::string("\1\0\0\0\2\0\0\0", 8)),
