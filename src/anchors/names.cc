@@ -81,6 +81,9 @@ void Namer::add_rule(Dim compound, Dim symbol) {
 
 Dim Namer::rewritten_product(const Term& term) {
   Dim product = inference_.pool->constant(term.coefficient);
+  if (const auto number = knowledge_.number_of(*term.monomial)) {
+    return product * inference_.pool->constant(*number);
+  }
   for (const Factor& factor : term.monomial->factors) {
     const std::optional<int64_t> number = knowledge_.number_of(*factor.atom);
     Dim atom = number ? inference_.pool->constant(*number) : rebuilt(*factor.atom);

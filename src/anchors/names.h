@@ -20,9 +20,9 @@ class Namer {
 
   /// The dim with solved symbols replaced and every `compound == input symbol` folded, modulo a
   /// common factor and other terms, at every depth: with `total == past + seq`, `2*past + 2*seq +
-  /// 1` becomes `2*total + 1`. A fold is made only where there is less to read. Quotients, extrema
-  /// and broadcasts give way to the number that they are known to be, and those over the inputs'
-  /// names to something shorter over them that they are known to equal.
+  /// 1` becomes `2*total + 1`. A fold is made only where there is less to read. Products,
+  /// quotients, extrema and broadcasts give way to the number that they are known to be, and the
+  /// latter over the inputs' names to something shorter over them that they are known to equal.
   [[nodiscard]] Dim operator()(Dim dim);
 
  private:

@@ -73,8 +73,9 @@ class Knowledge {
   [[nodiscard]] const KnownFact& fact(uint32_t index) const { return facts_[index]; }
   [[nodiscard]] std::span<const KnownFact> facts() const { return facts_; }
   [[nodiscard]] bool any_facts() const { return !facts_.empty(); }
-  /// The number that a quotient or an extremum is known to equal, or that its operands' ranges
-  /// leave. (A symbol that is known to be a number is solved.)
+  /// The number that a product of atoms is known to equal, or that the ranges of symbols leave. (A
+  /// symbol that is known to be a number is solved.)
+  [[nodiscard]] std::optional<int64_t> number_of(const Monomial& product);
   [[nodiscard]] std::optional<int64_t> number_of(const Atom& atom);
   /// The intervals of expressions under the narrowed ranges.
   [[nodiscard]] Narrowing& narrowing() { return narrowing_; }

@@ -105,15 +105,19 @@ bool Knowledge::settle_equality(Dim form, Cause cause) {
   return true;
 }
 
-std::optional<int64_t> Knowledge::number_of(const Atom& atom) {
-  if (atom.kind == AtomKind::kSymbol) return std::nullopt;
-  if (const Interval range = narrowing_.of(atom); range.is_point()) return range.lo;
-  const Dim dim = to_dim(symbols_.pool(), atom);
+std::optional<int64_t> Knowledge::number_of(const Monomial& product) {
+  if (const Interval range = narrowing_.of(product); range.is_point()) return range.lo;
+  const Dim dim = to_dim(symbols_.pool(), linear(&product));
   const auto found = dim.known() ? index_.find(dim.expr()) : index_.end();
   if (found == index_.end()) return std::nullopt;
   const KnownFact& known = facts_[found->second];
   if (!known.active || !known.equality) return std::nullopt;
   return -known.form.constant;
+}
+
+std::optional<int64_t> Knowledge::number_of(const Atom& atom) {
+  if (atom.kind == AtomKind::kSymbol) return std::nullopt;  // those are solved
+  return number_of(*monomial(symbols_.pool(), atom));
 }
 
 /// The sum with a factor that is known to equal a number replaced by it: with `q == 4`, `q*N - M`

@@ -50,6 +50,13 @@ TEST_CASE("A compound gives way to the number that it is known to be") {
       "g (int64[2] x) => (y, z) <float[1] unit = {1}, int64[2] target = {1, 3}> {"
       " m = ReduceMax<keepdims = 1>(x) y = Expand(unit, m) z = Reshape(y, target) }");
   CHECK(by_need.dims("y") == "3");
+  // The MatMul needs as many columns as the other side has rows.
+  const AnnotatedModel product(
+      "g (int64[2] x) => (y, z) <float[1] unit = {1}, float[6, 1] six = {1, 1, 1, 1, 1, 1}, "
+      "int64[1] one = {1}> {"
+      " e = ReduceProd<keepdims = 1>(x) target = Concat<axis = 0>(one, e)"
+      " y = Expand(unit, target) z = MatMul(y, six) }");
+  CHECK(product.dims("y") == "1, 6");
 }
 
 TEST_CASE("--trust says which declarations name what was inferred") {
