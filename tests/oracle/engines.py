@@ -42,12 +42,12 @@ class Loop(op_loop.Loop):
 
 class MaxPool(op_max_pool.MaxPool):
     """The reference evaluator's MaxPool, but windows that move by 1 are handled as others are: onnx's own takes pads for those in another
-    order than the specification's, or only the first ones."""
+    order than the specification's, or only the first ones. And SAME_LOWER gives as many windows as SAME_UPPER."""
 
     op_domain = ""
 
-    def _run(self, x, **attributes):
-        return self._max_pool(x, **attributes)
+    def _run(self, x, auto_pad=None, **attributes):
+        return self._max_pool(x, auto_pad="SAME_UPPER" if auto_pad == "SAME_LOWER" else auto_pad, **attributes)
 
 
 class Unique(op_unique.Unique):

@@ -53,6 +53,10 @@ class Value:
     def rank(self):
         return self.runs[0].ndim
 
+    @property
+    def least_rank(self):
+        return min(run.ndim for run in self.runs)
+
     def dims(self, axis):
         return [run.shape[axis] for run in self.runs]
 

@@ -122,7 +122,7 @@ def add_float_division(b):
 @template(weight=0.2)
 def add_prelu(b):
     x = b.pick("f", 1)
-    return x and b.emit("PRelu", [x, b.const(np.full([1] * b.rng.randint(1, x.rank), 0.5), x.dtype)])
+    return x and b.emit("PRelu", [x, b.const(np.full([1] * b.rng.randint(1, x.least_rank), 0.5), x.dtype)])
 
 
 @template(since=8, weight=0.7)
@@ -356,7 +356,7 @@ def add_cumsum(b):
     x = b.pick("fi", 1)
     if not x:
         return None
-    axis = axis_of(b, min(run.ndim for run in x.runs))
+    axis = axis_of(b, x.least_rank)
     return b.emit("CumSum", [x, b.const(axis)], exclusive=b.rng.randint(0, 1))
 
 
