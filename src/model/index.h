@@ -56,6 +56,8 @@ class Indexer {
   void add_plain_node(ScopeId id, std::span<const uint8_t> content);
   NodeId begin_node(ScopeId id, NodeSource source);
   void define_outputs(NodeId id);  // those of output_names_
+  /// Resolves those of input_names_, if all of them are defined by now.
+  void try_to_resolve_inputs(NodeId id);
   void add_initializer(ScopeId id, std::string_view name, TensorId tensor);
   void add_annotations(ScopeId id, const auto& infos, Annotation::Role role);
   void add_annotation(ScopeId id, const onnx::ValueInfoProto& info, Annotation annotation);
@@ -96,7 +98,9 @@ class Indexer {
   // Kept for their memory.
   std::vector<TypeFault> type_faults_;
   std::vector<std::string_view> attribute_names_;
+  std::vector<std::string_view> input_names_;
   std::vector<std::string_view> output_names_;
+  std::vector<ValueId> inputs_;
   std::vector<std::span<const uint8_t>> plain_attributes_;
   std::vector<int64_t> plain_ints_;
   std::vector<float> plain_floats_;

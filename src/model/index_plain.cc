@@ -72,6 +72,7 @@ void Indexer::add_main_nodes(ScopeId id, const onnx::GraphProto& graph) {
   const WireIndex& wire = data_.wire;
   const auto* const bytes = reinterpret_cast<const uint8_t*>(wire.plain_nodes.data());
   data_.scopes[id].nodes.reserve(wire.main_nodes.size());
+  data_.node_sources.reserve(wire.main_nodes.size());
   int next_proto = 0;
   for (const NodeBytes& node : wire.main_nodes) {
     if (++graphs_and_nodes_ > data_.options.max_nodes) return;
@@ -87,11 +88,15 @@ void Indexer::add_plain_node(ScopeId id, std::span<const uint8_t> content) {
   const NodeId node_id = begin_node(id, {.proto = nullptr, .plain = content});
   Node& node = data_.nodes[node_id];
   // What is said of an output or attribute names the node: its own names come first.
+  input_names_.clear();
   output_names_.clear();
   plain_attributes_.clear();
   FieldReader reader(content);
   for (WireField field; reader.next(field);) {
     switch (field.number) {
+      case NodeProto::kInputFieldNumber:
+        input_names_.push_back(field.text());
+        break;
       case NodeProto::kOutputFieldNumber:
         output_names_.push_back(field.text());
         break;
@@ -114,6 +119,7 @@ void Indexer::add_plain_node(ScopeId id, std::span<const uint8_t> content) {
         break;
     }
   }
+  try_to_resolve_inputs(node_id);
   define_outputs(node_id);
   node.attributes.reserve(plain_attributes_.size());
   for (const std::span<const uint8_t> attribute_bytes : plain_attributes_) {
@@ -121,6 +127,21 @@ void Indexer::add_plain_node(ScopeId id, std::span<const uint8_t> content) {
     if (!read_plain_attribute(attribute_bytes, node_id, attribute)) node.attributes.pop_back();
   }
   report_repeated_attribute(node_id);
+}
+
+// In a file that is in order every name is defined before its uses, so that the second pass need
+// not read the node again. A name stands for the same value then: that of the first definition in
+// the main graph, which has no graph around it.
+void Indexer::try_to_resolve_inputs(NodeId id) {
+  Node& node = data_.nodes[id];
+  inputs_.clear();
+  for (const std::string_view name : input_names_) {
+    inputs_.push_back(name.empty() ? kNoId
+                                   : data_.names.find(node.scope, name, data_.names.hash(name)));
+    if (inputs_.back() == kNoId && !name.empty()) return;
+  }
+  node.inputs = kept(inputs_, data_.arena);
+  data_.node_sources[id].resolved = true;
 }
 
 // As read_attribute does with a message. False if the attribute is not usable.

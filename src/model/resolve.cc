@@ -27,7 +27,9 @@ class Resolver {
   void run() {
     for (size_t i = 0; i < sources_.size(); ++i) {
       const auto id = static_cast<ScopeId>(first_scope_ + i);
-      for (const NodeId node : data_.scopes[id].nodes) resolve_inputs(id, node);
+      for (const NodeId node : data_.scopes[id].nodes) {
+        if (!data_.node_sources[node].resolved) resolve_inputs(id, node);
+      }
       resolve_outputs(id, sources_[i]);
     }
     order_nodes(data_, first_scope_, unordered_, findings_);

@@ -41,6 +41,7 @@ struct TensorSource {
 struct NodeSource {
   const onnx::NodeProto* proto = nullptr;
   std::span<const uint8_t> plain;
+  bool resolved = false;  // its inputs are known
 };
 
 /// (domain, name, overload)
