@@ -198,7 +198,7 @@ TensorId Indexer::add_plain_tensor(std::span<const uint8_t> content, TensorSourc
   std::vector<int64_t>& dims = plain_ints_;
   dims.clear();
   FieldReader reader(content);
-  for (WireField field; reader.next(field);) {
+  for (FieldView field; reader.next(field);) {
     switch (field.number) {
       case onnx::TensorProto::kDimsFieldNumber:
         append_ints(field, dims);

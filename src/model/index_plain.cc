@@ -15,7 +15,7 @@ using AttributeProto = onnx::AttributeProto;
 
 float float_of(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
 
-void append_floats(const WireField& field, std::vector<float>& floats) {
+void append_floats(const FieldView& field, std::vector<float>& floats) {
   if (field.type == WireType::kFixed32) {
     floats.push_back(float_of(field.value));
     return;
@@ -35,7 +35,7 @@ std::span<const T> kept(const std::vector<T>& elements, Arena& arena) {
 }
 
 /// What a field says of the attribute itself.
-void read_description(const WireField& field, Attribute& attribute) {
+void read_description(const FieldView& field, Attribute& attribute) {
   if (field.number == AttributeProto::kNameFieldNumber) {
     attribute.name = field.text();
   } else if (field.number == AttributeProto::kTypeFieldNumber) {
@@ -92,7 +92,7 @@ void Indexer::add_plain_node(ScopeId id, std::span<const uint8_t> content) {
   output_names_.clear();
   plain_attributes_.clear();
   FieldReader reader(content);
-  for (WireField field; reader.next(field);) {
+  for (FieldView field; reader.next(field);) {
     switch (field.number) {
       case NodeProto::kInputFieldNumber:
         input_names_.push_back(field.text());
@@ -165,7 +165,7 @@ AttributeKind Indexer::read_plain_fields(std::span<const uint8_t> content, Attri
   plain_floats_.clear();
   uint32_t held = 0;  // that field
   FieldReader reader(content);
-  for (WireField field; reader.next(field);) {
+  for (FieldView field; reader.next(field);) {
     bool holds = true;
     switch (field.number) {
       case AttributeProto::kFFieldNumber:

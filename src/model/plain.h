@@ -21,7 +21,7 @@ const Message& parsed(std::span<const uint8_t> content, google::protobuf::Arena&
 }
 
 /// Appends the numbers of a repeated field, which may be packed.
-inline void append_ints(const WireField& field, std::vector<int64_t>& ints) {
+inline void append_ints(const FieldView& field, std::vector<int64_t>& ints) {
   if (field.type == WireType::kVarint) {
     ints.push_back(static_cast<int64_t>(field.value));
     return;

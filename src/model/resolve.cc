@@ -67,7 +67,7 @@ class Resolver {
       return;
     }
     FieldReader reader(source.plain);
-    for (WireField field; reader.next(field);) {
+    for (FieldView field; reader.next(field);) {
       if (field.number == onnx::NodeProto::kInputFieldNumber) inputs_.push_back(field.text());
     }
   }

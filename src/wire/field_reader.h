@@ -10,7 +10,7 @@
 
 namespace onnx_shapes {
 
-struct WireField {
+struct FieldView {
   uint32_t number = 0;
   WireType type = WireType::kVarint;
   uint64_t value = 0;                // kVarint, kFixed64, kFixed32
@@ -33,7 +33,7 @@ class FieldReader {
       : at_(message.data()), end_(message.data() + message.size()) {}
 
   /// False at the end of the message, and where what follows is no field.
-  bool next(WireField& field) {
+  bool next(FieldView& field) {
     uint64_t tag = 0;
     if (at_ == end_ || !number(tag, kMaxTagSize)) return false;
     if (tag > UINT32_MAX || tag < 8) return fail();

@@ -89,7 +89,7 @@ class Scan {
 
   [[nodiscard]] bool message(std::span<const uint8_t> content, const Forms& forms) {
     FieldReader reader(content);
-    WireField field;
+    FieldView field;
     uint32_t seen = 0;
     while (reader.next(field)) {
       if (field.number >= forms.size()) return false;
@@ -114,7 +114,7 @@ class Scan {
            form == Form::kType || form == Form::kTensor;
   }
 
-  bool fits(const WireField& field, Form form) {
+  bool fits(const FieldView& field, Form form) {
     const bool sized = field.type == WireType::kLength;
     switch (form) {
       case Form::kOther:
