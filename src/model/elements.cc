@@ -13,7 +13,7 @@
 #include "model/tensor_data.h"
 #include "model/value_file.h"
 #include "support/int_math.h"
-#include "wire/varint.h"
+#include "wire/field_reader.h"
 
 namespace onnx_shapes {
 namespace {
@@ -80,12 +80,11 @@ std::optional<Cells> packed_cells(std::span<const uint8_t> bytes, DataField fiel
   if (field == DataField::kFloat) return raw_cells(bytes, 32, entries);
   if (field == DataField::kDouble) return raw_cells(bytes, 64, entries);
   Cells cells(entries);
-  const uint8_t* at = bytes.data();
-  const uint8_t* const end = at + bytes.size();
+  PackedReader reader(bytes);
   for (uint64_t& cell : cells) {
-    if (at == end || !read_varint(at, end, cell)) return std::nullopt;
+    if (!reader.next(cell)) return std::nullopt;
   }
-  if (at != end) return std::nullopt;
+  if (!reader.ended()) return std::nullopt;
   return cells;
 }
 

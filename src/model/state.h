@@ -66,7 +66,7 @@ struct ModelData {
   MappedFile file;
   WireIndex wire;
   LoadOptions options;
-  mutable google::protobuf::Arena arena;  // grows when node_proto parses one
+  mutable google::protobuf::Arena arena;  // grows with what is parsed later
   onnx::ModelProto* proto = nullptr;      // in the arena
 
   StableVector<Scope> scopes;

@@ -66,7 +66,6 @@ class FieldReader {
  private:
   /// Bytes of a length that protobuf's own parser takes.
   static constexpr uint32_t kMaxLengthSize = 5;
-  static constexpr uint32_t kMaxTagSize = 5;
 
   bool fail() {
     failed_ = true;

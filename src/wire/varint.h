@@ -16,6 +16,7 @@ enum class WireType : uint8_t {
 };
 
 constexpr uint32_t kMaxVarintSize = 10;
+constexpr uint32_t kMaxTagSize = 5;
 
 /// Reads a number at `at`, which is below `end`, and moves `at` past it. False if it runs past
 /// `end` or is longer than ten bytes; bits past the 64th are dropped, as protobuf does.

@@ -16,7 +16,6 @@
 namespace onnx_shapes {
 namespace {
 
-constexpr uint32_t kMaxTagSize = 5;
 /// Bytes of a length prefix in the skeleton, which is known only when its message ends. Protobuf
 /// reads overlong prefixes up to this size.
 constexpr uint32_t kPrefixSize = 5;
